@@ -126,8 +126,8 @@ class RdmaDropsTest {
     }
 
     /**
-     * RoCE has no options of IP: a packet with some is Ethernet's, whoever it is for. One whose header only claims to be
-     * longer is right in all else for who does not look; in another one the port of RoCE stands among the options.
+     * RoCE has no options of IP: a packet with some is Ethernet's, also one for a queue pair. One whose header only
+     * claims to be longer is right in all else; in another one the port of RoCE stands among the options.
      */
     @Test
     void optionsInTheHeaderOfIp() {

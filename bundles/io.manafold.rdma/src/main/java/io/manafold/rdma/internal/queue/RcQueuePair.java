@@ -211,8 +211,8 @@ public final class RcQueuePair implements QueuePair {
     }
 
     /**
-     * Has something done once, by the thread that polls the completion queue of receives, when a message of the peer has
-     * come. Must not wait.
+     * Has something done once, by the thread that polls the completion queue of receives, when a message of the peer
+     * has come. Must not wait.
      */
     public void onMessage(Runnable told) {
         awaited = told;

@@ -39,7 +39,8 @@ class ManagementLiesTest {
 
     @Test
     void anyBytesAreDatagramsToALiar() {
-        try (TestSwitch net = new TestSwitch("liar/1"); TestAdapter adapter = new TestAdapter("liar", "rdma", "first")) {
+        try (TestSwitch net = new TestSwitch("liar/1");
+                TestAdapter adapter = new TestAdapter("liar", "rdma", "first")) {
             adapter.plug(net.link(), "liar/1");
             DmaArena memory = new DmaArena(adapter.function().dma(), "liar", 0x1_0000_0000L, 64 << 20);
             try (EthernetSession ethernet = EthernetSession.open(adapter.function(), memory, ChannelLimits.USUAL,

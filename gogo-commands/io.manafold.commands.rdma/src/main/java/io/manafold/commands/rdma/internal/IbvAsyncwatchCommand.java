@@ -28,7 +28,8 @@ public final class IbvAsyncwatchCommand implements Command {
 
     @Override
     public Syntax syntax() {
-        return Syntax.command("ibv_asyncwatch", Words.FAMILY, "Shows asynchronous events of an RDMA device as they come")
+        return Syntax.command("ibv_asyncwatch", Words.FAMILY,
+                "Shows asynchronous events of an RDMA device as they come")
                 .about("Names and numbers of events are those of rdma-core's program of this name, as are the lines, "
                         + "without the descriptor that there is none of here: a port that is down or has no carrier "
                         + "(PORT_ERR), is there again (PORT_ACTIVE), or has other addresses (GID_CHANGE).")
