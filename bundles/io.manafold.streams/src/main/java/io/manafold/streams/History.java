@@ -40,6 +40,7 @@ public final class History {
         final boolean[] inferred;
         final int[] gathered;
         final int[] calls;
+        final long[] pinned;
         final long[] posted;
         final long[] accepted;
         final long[] free;
@@ -54,6 +55,7 @@ public final class History {
             inferred = new boolean[length];
             gathered = new int[length];
             calls = new int[length];
+            pinned = new long[length];
             posted = new long[length];
             accepted = new long[length];
             free = new long[length];
@@ -69,6 +71,7 @@ public final class History {
             System.arraycopy(from.inferred, 0, inferred, 0, length);
             System.arraycopy(from.gathered, 0, gathered, 0, length);
             System.arraycopy(from.calls, 0, calls, 0, length);
+            System.arraycopy(from.pinned, 0, pinned, 0, length);
             System.arraycopy(from.posted, 0, posted, 0, length);
             System.arraycopy(from.accepted, 0, accepted, 0, length);
             System.arraycopy(from.free, 0, free, 0, length);
@@ -82,9 +85,10 @@ public final class History {
      * @param path of {@link Paths}
      * @param kernel its own word, {@code null} if it said nothing
      * @param because a clause, {@code null} if there is nothing to say
+     * @param pinned bytes that were not to change meanwhile
      */
     void add(Operation operation, long bytes, int path, String kernel, String because, boolean inferred, int gathered,
-            int calls, long posted, long accepted, long free, int errno) {
+            int calls, long pinned, long posted, long accepted, long free, int errno) {
         Slots now = slots;
         int length = now.bytes.length;
         if (written == length && length < MOST) {
@@ -102,6 +106,7 @@ public final class History {
         now.inferred[at] = inferred;
         now.gathered[at] = gathered;
         now.calls[at] = calls;
+        now.pinned[at] = pinned;
         now.posted[at] = posted;
         now.accepted[at] = accepted;
         now.free[at] = free;
@@ -126,8 +131,8 @@ public final class History {
 
     private static Transfer transfer(Slots from, int at, long number) {
         return new Transfer(number, from.operations[at], from.bytes[at], Paths.word(from.paths[at]), from.kernel[at],
-                from.because[at], from.inferred[at], from.gathered[at], from.calls[at], from.posted[at],
-                from.accepted[at], from.free[at], status(from.errnos[at]));
+                from.because[at], from.inferred[at], from.gathered[at], from.calls[at], from.pinned[at],
+                from.posted[at], from.accepted[at], from.free[at], status(from.errnos[at]));
     }
 
     private static String status(int errno) {

@@ -133,8 +133,8 @@ public final class ReceiveSide {
         }
         pool.lend(buffer);
         long now = System.nanoTime();
-        endpoint.history().add(Operation.RECEIVE, bytes, path, kernel, because, false, filled, calls, posted, now,
-                now, 0);
+        endpoint.history().add(Operation.RECEIVE, bytes, path, kernel, because, false, filled, calls, 0, posted,
+                now, now, 0);
         ring.add(endpoint, Operation.RECEIVE, poolTag, Completions.POOLED | Completions.FREE | Completions.MORE,
                 0, bytes);
         ring.placeOfLast(pool.region().key(), offset, buffer);
@@ -187,7 +187,7 @@ public final class ReceiveSide {
             counts.errors++;
         }
         endpoint.history().add(Operation.RECEIVE, bytes, path, kernel, because, false, filled, calls,
-                queue.postedNanosOfOldest(), now, now, errno);
+                queue.length(0), queue.postedNanosOfOldest(), now, now, errno);
         if ((queue.noteOfOldest() & OF_CHANNEL) != 0) {
             endpoint.view().received((int) bytes, errno);
         } else {

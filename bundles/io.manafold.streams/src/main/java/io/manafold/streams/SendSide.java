@@ -235,8 +235,8 @@ public final class SendSide {
             counts.copied++;
         }
         endpoint.history().add(Operation.SEND, queue.taken(place), path, kernel, because, inferred,
-                queue.gathered(place), queue.calls(place), queue.postedNanos(place), queue.acceptedNanos(place),
-                now, errno);
+                queue.gathered(place), queue.calls(place), queue.total(place), queue.postedNanos(place),
+                queue.acceptedNanos(place), now, errno);
         int note = queue.note(place);
         queue.note(place, note | FREED);
         if ((note & OF_CHANNEL) != 0) {

@@ -117,13 +117,14 @@ final class Views {
                 "bytes")
                 .column("PATH", "path").column("KERNEL", "kernel").column("BECAUSE", "because").column("INFERRED",
                 "inferred")
-                .column("GATHERED", "gathered").column("SYSCALLS", "syscalls").column("POSTED", "posted_ns")
+                .column("GATHERED", "gathered").column("SYSCALLS", "syscalls").column("PINNED", "pinned_bytes")
+                .column("POSTED", "posted_ns")
                 .column("ACCEPTED", "accepted_ns")
                 .column("FREE", "free_ns").column("STATUS", "status").unwrapped();
         for (Transfer one : transfers) {
             table.row(one.number(), word(one.operation()), one.bytes(), one.path(), one.kernel(), one.because(),
                     new Cell(one.inferred() ? "yes" : "no", one.inferred()), one.gathered(), one.systemCalls(),
-                    new Cell("0", one.postedNanos()), since(one.acceptedNanos(), one.postedNanos()),
+                    one.pinnedBytes(), new Cell("0", one.postedNanos()), since(one.acceptedNanos(), one.postedNanos()),
                     since(one.freeNanos(), one.postedNanos()), one.status());
         }
         return table;

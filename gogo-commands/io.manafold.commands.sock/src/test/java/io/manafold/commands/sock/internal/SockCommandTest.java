@@ -161,8 +161,12 @@ class SockCommandTest {
                 "tx_unreported", "rx_pool", "rx_area", "in_flight", "pinned_bytes", "errors");
         JsonObject transfer = say("explain " + exchanged.getString("name") + " --last 1 --json").first();
         assertThat(transfer.keySet()).containsExactly("transfer", "operation", "bytes", "path", "kernel", "because",
-                "inferred", "gathered", "syscalls", "posted_ns", "accepted_ns", "free_ns", "status");
+                "inferred", "gathered", "syscalls", "pinned_bytes", "posted_ns", "accepted_ns", "free_ns", "status");
         assertThat(transfer.get("kernel")).as("a plain send says nothing").isEqualTo(JsonValue.NULL);
+        assertThat(say("explain " + exchanged.getString("name") + " --json").json().asJsonArray()
+                .getValuesAs(JsonObject.class)).filteredOn(one -> one.getString("operation").equals("send"))
+                .isNotEmpty().allSatisfy(one -> assertThat(one.getInt("pinned_bytes")).isPositive()
+                .isEqualTo(one.getInt("bytes")));
         JsonObject region = say("regions --json").first();
         assertThat(region.keySet()).containsExactly("block", "bytes", "holders");
         assertThat(region.getJsonArray("holders").getJsonObject(0).keySet()).containsExactly("who", "key", "bytes",
