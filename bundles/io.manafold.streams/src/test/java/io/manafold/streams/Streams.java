@@ -1,16 +1,21 @@
 package io.manafold.streams;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.manafold.api.refusal.Errno;
+import io.manafold.api.refusal.Refusal;
 import io.manafold.api.sockets.Completions;
 import io.manafold.api.sockets.EndpointPlan;
 import io.manafold.api.sockets.Operation;
 import io.manafold.api.sockets.Pieces;
 import io.manafold.api.sockets.ReceivePool;
+import io.manafold.api.sockets.Region;
 import io.manafold.streams.Ends.Done;
 import java.io.ByteArrayOutputStream;
 import java.net.InetSocketAddress;
 import java.time.Duration;
+import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
@@ -209,6 +214,51 @@ public abstract class Streams {
             ends.far.receive(ends.region.key(), 200 * KIB, 100, 3);
             assertThat(ends.next(ends.far, Operation.RECEIVE).length()).isEqualTo(100);
             assertThat(ends.bytes(200 * KIB, 100)).isEqualTo(ends.bytes(100 * KIB, 100));
+        }
+    }
+
+    private static void assertRefused(Errno errno, ThrowingCallable asked) {
+        assertThatThrownBy(asked).isInstanceOfSatisfying(Refusal.class, refused -> assertThat(refused.errno())
+                .as(refused.getMessage()).isEqualTo(errno));
+    }
+
+    @ParameterizedTest
+    @MethodSource("ways")
+    void whatMayNotBeUsedIsRefusedAndCostsNothing(Way way) {
+        try (Ends ends = new Ends(way, EndpointPlan.USUAL.withQueues(4, 4))) {
+            Region sent = ends.context.register(ends.block, 0, KIB, Region.SEND);
+            Region received = ends.context.register(ends.block, KIB, KIB, Region.RECEIVE);
+            Region closed = ends.context.register(ends.block, 0, KIB, Region.SEND | Region.RECEIVE);
+            closed.close();
+            for (int key : new int[] {closed.key(), ends.region.key() + 77, -1, 0}) {
+                assertRefused(Errno.EFAULT, () -> ends.near.send(key, 0, 10, 1));
+                assertRefused(Errno.EFAULT, () -> ends.near.receive(key, 0, 10, 1));
+                assertRefused(Errno.EFAULT, () -> ends.near.send(new Pieces(2).add(sent.key(), 0, 10).add(key, 0, 10),
+                        1));
+            }
+            for (long[] range : new long[][] {{KIB, 1}, {KIB - 9, 10}, {-1, 10}, {Long.MAX_VALUE, 10},
+                {Long.MIN_VALUE, 10}, {0, Integer.MAX_VALUE}}) {
+                assertRefused(Errno.EFAULT, () -> ends.near.send(sent.key(), range[0], (int) range[1], 1));
+                assertRefused(Errno.EFAULT, () -> ends.near.receive(received.key(), range[0], (int) range[1], 1));
+            }
+            assertRefused(Errno.EACCES, () -> ends.near.send(received.key(), 0, 10, 1));
+            assertRefused(Errno.EACCES, () -> ends.near.receive(sent.key(), 0, 10, 1));
+            assertRefused(Errno.EACCES, () -> ends.queues.pool(sent, 128, 4));
+            assertThat(sent.inFlight() + received.inFlight() + ends.region.inFlight()).isZero();
+            assertThat(ends.near.state().statistics().pinnedBytes()).isZero();
+            ends.fill(0, KIB, 3);
+            for (int i = 0; i < 4; i++) {
+                ends.near.send(sent.key(), i * 256L, 256, i);
+            }
+            assertRefused(Errno.ENOBUFS, () -> ends.near.send(sent.key(), 0, 10, 4));
+            ByteArrayOutputStream got = new ByteArrayOutputStream();
+            while (got.size() < KIB) {
+                ends.far.receive(received.key(), 0, KIB, 5);
+                Done done = ends.next(ends.far, Operation.RECEIVE);
+                assertThat(done.errno()).isZero();
+                got.writeBytes(ends.bytes(KIB + done.offset(), done.length()));
+            }
+            assertThat(got.toByteArray()).isEqualTo(ends.bytes(0, KIB));
         }
     }
 

@@ -28,7 +28,7 @@ import org.junit.jupiter.api.io.TempDir;
 
 /**
  * The example for sockets in the program: a JAR with the store and a JAR with nothing but its configuration are dropped
- * into the same folder, and Debian's redis-cli is served.
+ * into the same folder, and Debian's redis-cli is served. Beside it a block of memory that TCP and RDMA share.
  */
 @Timeout(600)
 class StoreTest {
@@ -118,7 +118,7 @@ class StoreTest {
     void itListensWhereADroppedConfigurationSaysAndServesRedisCli() throws Exception {
         assumeTrue(Host.isThere("redis-cli"), "redis-cli is not installed (redis-tools)");
         home = folder.resolve("home");
-        try (Run run = Run.manafold("--headless", "--data", home.toString()).start()) {
+        try (Run run = Run.manafold("--headless", "--data", home.toString(), "--lab", "rdma-pingpong").start()) {
             run.awaitOut("ready\n");
             drivers = Files.createDirectories(home.resolve("drivers"));
             Path built;
@@ -150,6 +150,49 @@ class StoreTest {
                 LockSupport.parkNanos(100_000_000);
             }
             assertThat(attached("sock regions")).doesNotContain("store 127.0.0.1:0");
+            oneBlockIsOfAllTransportsAndShownOnce();
+        }
+    }
+
+    /** It is its bundle's, which closes nothing: all goes with the bundle. */
+    private void oneBlockIsOfAllTransportsAndShownOnce() throws IOException {
+        assertThat(attached("sock probe rdma")).contains("the device knows the memory");
+        ActivatorJar.make(drivers.resolve("shared.jar"), "my.shared", """
+                var memory = context.getService(context.getServiceReference(io.manafold.api.memory.MemorySource.class));
+                var block = memory.make("shared", 1 << 20);
+                for (var one : context.getServiceReferences(io.manafold.api.sockets.Sockets.class, null)) {
+                    context.getService(one).register(block, io.manafold.api.sockets.Region.SEND);
+                }
+                block.close();
+                """, "", List.of("io.manafold.api.sockets", "io.manafold.api.memory", "io.manafold.api.refusal"));
+        long deadline = System.nanoTime() + PATIENCE.toNanos();
+        List<JsonObject> blocks = blocks("shared");
+        while (blocks.isEmpty()) {
+            assertThat(System.nanoTime()).as("the block is there").isLessThan(deadline);
+            LockSupport.parkNanos(100_000_000);
+            blocks = blocks("shared");
+        }
+        assertThat(blocks).as("a block is shown once").hasSize(1);
+        List<JsonObject> holders = blocks.getFirst().getJsonArray("holders").getValuesAs(JsonObject.class);
+        for (String transport : List.of("nio", "uring", "rdma")) {
+            assertThat(holders).as(transport).filteredOn(one -> one.getString("who").contains("sockets " + transport))
+                    .singleElement().satisfies(one -> assertThat(one.getInt("bytes")).isEqualTo(1 << 20));
+        }
+        assertThat(holders).as("functions whose devices read it").filteredOn(one -> one.isNull("key"))
+                .isNotEmpty().allSatisfy(one -> assertThat(one.getString("who")).contains("mana"));
+        System.out.println(attached("sock regions"));
+        Files.delete(drivers.resolve("shared.jar"));
+        deadline = System.nanoTime() + PATIENCE.toNanos();
+        while (!blocks("shared").isEmpty()) {
+            assertThat(System.nanoTime()).as("the block goes with its bundle").isLessThan(deadline);
+            LockSupport.parkNanos(100_000_000);
+        }
+    }
+
+    private List<JsonObject> blocks(String name) {
+        try (JsonReader reader = Json.createReader(new StringReader(attached("sock regions --json")))) {
+            return reader.readArray().getValuesAs(JsonObject.class).stream().filter(one -> one.getString("block")
+                    .equals(name)).toList();
         }
     }
 }
