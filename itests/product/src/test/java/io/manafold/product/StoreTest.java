@@ -180,7 +180,6 @@ class StoreTest {
         }
         assertThat(holders).as("functions whose devices read it").filteredOn(one -> one.isNull("key"))
                 .isNotEmpty().allSatisfy(one -> assertThat(one.getString("who")).contains("mana"));
-        System.out.println(attached("sock regions"));
         Files.delete(drivers.resolve("shared.jar"));
         deadline = System.nanoTime() + PATIENCE.toNanos();
         while (!blocks("shared").isEmpty()) {
