@@ -56,6 +56,7 @@ final class Connection implements CompanionWire {
     void in(boolean now) {
         if (beside) {
             jack.companion = now ? this : null;
+            jack.flows = now ? new FlowStarts() : null;
             jack.steeredToPort = false;
         } else {
             jack.connection = now ? this : null;
@@ -65,6 +66,9 @@ final class Connection implements CompanionWire {
     @Override
     public void steerToPort(boolean toPort) {
         if (jack.companionClaim.get() == this) {
+            if (toPort) {
+                jack.steerings.incrementAndGet();
+            }
             jack.steeredToPort = toPort;
         }
     }

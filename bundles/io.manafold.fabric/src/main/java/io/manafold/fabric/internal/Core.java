@@ -216,8 +216,24 @@ final class Core implements Agent.Work, Forwarding.Delivery {
             return to.companion;
         }
         boolean pause = (frames.marks(frame) & Frames.PAUSE) != 0;
-        return pause && to.connection != null ? to.connection
-                : to.receiver((heading.destination() & GROUP) != 0);
+        if (pause && to.connection != null) {
+            return to.connection;
+        }
+        Connection receiver = to.receiver((heading.destination() & GROUP) != 0);
+        if (receiver != to.companion && isFirst(to, frames, frame)) {
+            counters.flowStarts.add(1);
+            return to.companion;
+        }
+        return receiver;
+    }
+
+    private static boolean isFirst(Jack to, Frames frames, int frame) {
+        try {
+            return to.flows.isFirst(frames, frame, to.steerings.get());
+        } catch (InternalError gone) {
+            // whoever gets the frame meets it, too
+            return false;
+        }
     }
 
     private void deliverSome(Connection to, Frames frames, int begin, int end) {

@@ -8,6 +8,8 @@ final class Counters {
     final Counter bytes = new Counter();
     final Counter delivered = new Counter();
     final Counter flooded = new Counter();
+    /** Frames that went to a companion because they were the first of their flows. */
+    final Counter flowStarts = new Counter();
     final Counter filtered = new Counter();
     final Counter undelivered = new Counter();
     final Counter runts = new Counter();
@@ -27,6 +29,7 @@ final class Counters {
         named.put("bytes", bytes.get());
         named.put("delivered", delivered.get());
         named.put("flooded", flooded.get());
+        named.put("flow_starts", flowStarts.get());
         named.put("filtered", filtered.get());
         named.put("undelivered", undelivered.get());
         named.put("runts", runts.get());

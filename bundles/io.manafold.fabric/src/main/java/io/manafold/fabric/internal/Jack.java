@@ -1,6 +1,7 @@
 package io.manafold.fabric.internal;
 
 import io.manafold.api.fabric.LinkStatus.PortStatus;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicReference;
 
 /** A place on a link that one port plugs into; it lives as long as the link. */
@@ -23,6 +24,10 @@ final class Jack {
     Connection companion;
     /** Whether the port gets what is sent to one station though there is a companion. */
     volatile boolean steeredToPort;
+    /** How often it was said that the port gets it. */
+    final AtomicInteger steerings = new AtomicInteger();
+    /** Whose first packets have been here; belongs to the agent, and is there for companions alone. */
+    FlowStarts flows;
     /** The agent's dice for frames that enter here. */
     final Dice dice = new Dice();
     /** Why the last port was thrown out, or null. */

@@ -9,6 +9,7 @@ import io.manafold.api.fabric.CompanionWire;
 import io.manafold.api.fabric.Impairments;
 import io.manafold.api.refusal.Errno;
 import io.manafold.api.refusal.Refusal;
+import java.nio.ByteBuffer;
 import java.util.List;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -80,6 +81,55 @@ class CompanionTest {
         sendAll();
         assertThat(companion.take(5)).extracting(Station::number).containsExactly(1, 2, 3, 4, 5);
         assertThat(port.waiting()).isZero();
+    }
+
+    /** An IPv4 packet with a number as payload. */
+    private static byte[] packet(int protocol, int from, int to, int number) {
+        byte[] frame = frame(PAIR, OTHER, 0, 64);
+        ByteBuffer.wrap(frame).putShort(12, (short) 0x0800).put(14, (byte) 0x45).putShort(16, (short) 50)
+                .putShort(20, (short) 0).put(22, (byte) 64).put(23, (byte) protocol).putInt(26, 0x0a4d0002)
+                .putInt(30, 0x0a4d0001).putShort(34, (short) from).putShort(36, (short) to).put(46, (byte) 0x50)
+                .putInt(56, number);
+        return frame;
+    }
+
+    @Test
+    void theFirstPacketOfAFlowIsTheCompanionsAndTheOthersThePorts() throws Exception {
+        port = Station.on(link, "one/1");
+        wire.steerToPort(true);
+        other.send(packet(6, 1000, 80, 1), packet(6, 1000, 80, 2), packet(17, 1000, 80, 3), packet(6, 1001, 80, 4),
+                packet(17, 1000, 80, 5), packet(6, 1001, 80, 6), packet(6, 1000, 80, 7), packet(1, 2048, 0, 8),
+                packet(17, 49152, 4791, 9));
+        assertThat(companion.take(3)).extracting(CompanionTest::payload).containsExactly(1, 3, 4);
+        assertThat(port.take(6)).extracting(CompanionTest::payload).containsExactly(2, 5, 6, 7, 8, 9);
+        assertThat(link.status().counters()).containsEntry("flow_starts", 3L);
+        wire.steerToPort(false);
+        wire.steerToPort(true);
+        other.send(packet(6, 1000, 80, 10), packet(6, 1000, 80, 11));
+        assertThat(companion.take(1)).extracting(CompanionTest::payload).containsExactly(10);
+        assertThat(port.take(1)).extracting(CompanionTest::payload).containsExactly(11);
+    }
+
+    /** However many flows there are, what is remembered of them has its size, and no frame is lost. */
+    @Test
+    void floodsOfFlowsEndInTheCompanionOrThePort() throws Exception {
+        port = Station.on(link, "one/1");
+        wire.steerToPort(true);
+        int flows = 40_000;
+        for (int flow = 0; flow < flows; flow += 100) {
+            byte[][] burst = new byte[100][];
+            for (int i = 0; i < burst.length; i++) {
+                burst[i] = packet(17, flow + i, 80, flow + i);
+            }
+            other.send(burst);
+        }
+        Station.until(() -> companion.waiting() + port.waiting() == flows);
+        assertThat(companion.waiting() + port.waiting()).isEqualTo(flows);
+        assertThat(companion.waiting()).isGreaterThan(flows / 2);
+    }
+
+    private static int payload(byte[] frame) {
+        return ByteBuffer.wrap(frame).getInt(56);
     }
 
     @Test

@@ -44,6 +44,36 @@ try() {
             return
         fi
     done
+    [ -n "$(ls -d "/sys/block/$1/$1"* 2>/dev/null)" ] || unread="$unread $1 ($(kind_of "$1")),"
+}
+# bytes DEVICE POSITION COUNT: as hexadecimal digits
+bytes() { dd if="/dev/$1" bs=1 skip="$2" count="$3" 2>/dev/null | hexdump -v -e '1/1 "%02x"'; }
+# kind_of DEVICE: what is on one that is not mounted, by its marks, in words that say why it is not read
+kind_of() {
+    case $(bytes "$1" 0 8) in
+        4c554b53babe*) echo "LUKS, encrypted" ;;
+        58465342*) echo "xfs, damaged or newer than this kernel" ;;
+        68737173*) echo squashfs ;;
+        ??????4e54465320) echo NTFS ;;
+        ??????2d4656452d) echo "BitLocker, encrypted" ;;
+        *)
+            if [ "$(bytes "$1" 1080 2)" = 53ef ]; then
+                echo "ext4, damaged or newer than this kernel"
+            elif [ "$(bytes "$1" 65600 8)" = 5f42485266535f4d ]; then
+                echo "btrfs, damaged, newer than this kernel, or one of several devices"
+            elif [ "$(bytes "$1" 1024 4)" = 1020f5f2 ]; then
+                echo f2fs
+            elif [ "$(bytes "$1" 4096 4)" = fc4e2ba9 ]; then
+                echo "a member of a RAID of md"
+            elif [ "$(bytes "$1" 4086 10)" = 53574150535041434532 ]; then
+                echo swap
+            elif [ "$(bytes "$1" 510 2)" = 55aa ]; then
+                echo FAT
+            else
+                echo "nothing that is known"
+            fi
+            ;;
+    esac
 }
 root=
 # is_root FOLDER
@@ -51,6 +81,7 @@ is_root() {
     [ -d "$1/etc" ] && [ ! -L "$1/etc" ] && { [ -d "$1/usr" ] || [ -e "$1/etc/fstab" ] || [ -e "$1/etc/os-release" ]; }
 }
 mounted=
+unread=
 devices() { awk 'NR > 2 && ($4 ~ /^vda/ || $4 ~ /^dm-/) { print $4 }' /proc/partitions; }
 # is_volume DEVICE: whether LVM has labelled it, in one of its first four sectors
 is_volume() { dd if="/dev/$1" bs=512 count=4 2>/dev/null | grep -q LABELONE; }
@@ -71,7 +102,7 @@ if [ -n "$labelled" ]; then
     if [ -x /bin/lvm ]; then
         volumes
     else
-        say "cannot be read:$labelled, of LVM; install the Debian package lvm2, or run itests/guests/prepare"
+        unread=" $(echo $labelled) (LVM; install the Debian package lvm2 here, or run itests/guests/prepare),"
     fi
 fi
 for device in $(devices); do
@@ -85,7 +116,8 @@ for device in $mounted; do
         [ -z "$root" ] && is_root "/disk/$device$folder" && root=/disk/$device$folder
     done
 done
-[ -n "$root" ] || end "cannot: no root of a Linux was found; on it are:${mounted:- no file system that is read (ext4, xfs, btrfs)}"
+[ -n "$root" ] || end "cannot: no root of a Linux was found; read were:${mounted:- no file system (ext4, xfs and btrfs are)};" \
+    "not read were:${unread:- none}${unread:+ which you can open and mount where you trust it, and name the folder instead}"
 say "the root is on ${root#/disk/}"
 
 # numbered NAME: the partition of this disk that has the number at the end of another machine's name for it
@@ -93,11 +125,18 @@ numbered() {
     digits=${1##*[!0-9]}
     [ -n "$digits" ] && echo "vda$digits"
 }
+# mapped FILE: the device dm-N behind a node of LVM, which is no link where no udev runs
+mapped() {
+    for one in /sys/block/dm-*; do
+        [ "$(cat "$one/dm/name" 2>/dev/null)" = "${1##*/}" ] && basename "$one"
+    done
+}
 # device WORD: the one that a line of fstab means
 device() {
     case $1 in
         UUID=* | LABEL=*) basename "$(findfs "$(echo "$1" | tr -d '"')" 2>/dev/null)" 2>/dev/null ;;
-        /dev/mapper/* | /dev/*/*) basename "$(readlink -f "$1" 2>/dev/null)" ;;
+        /dev/disk/by-uuid/*) device "UUID=${1##*/}" ;;
+        /dev/mapper/* | /dev/*/*) mapped "$(readlink -f "$1" 2>/dev/null)" ;;
         /dev/*) numbered "$1" ;;
     esac
 }
