@@ -20,7 +20,7 @@ import org.junit.jupiter.api.parallel.Isolated;
 @Timeout(value = 30, unit = TimeUnit.MINUTES)
 @Isolated
 class PairPollTest {
-    private static final int CYCLES = Integer.getInteger("manafold.storm.cycles", 12);
+    private static final int CYCLES = Integer.getInteger("manafold.storm.cycles", 30);
     private static final int EVERY_MILLIS = 300;
     private static final double PING_MILLIS = 2;
     private static final Pattern SEQUENCE = Pattern.compile("icmp_seq=(\\d+) ttl");
@@ -115,6 +115,8 @@ class PairPollTest {
                     + "ms --jitter 50% --away 50ms --json").fed("", Duration.ofMinutes(20)).done().json();
             assertThat(storm.getInt("cycles")).isEqualTo(CYCLES);
             assertThat(storm.getJsonObject("left_behind")).isEmpty();
+            assertThat(storm.getJsonObject("gap").getJsonNumber("p99_ms").doubleValue()).isPositive();
+            System.out.println("testpmd under a storm: gap " + storm.get("gap") + ", home " + storm.get("home"));
             Run.Ended pinged = ping.ended(Duration.ofMinutes(10));
             System.out.println(gaps(pinged.out()).text("testpmd over net_netvsc, " + CYCLES + " cycles"));
             assertThat(pinged.status()).isZero();

@@ -99,6 +99,10 @@ class PairTest {
             assertThat(storm.getInt("cycles")).isEqualTo(5);
             assertThat(storm.getJsonObject("left_behind")).isEmpty();
             assertThat(storm.getJsonArray("each")).hasSize(5);
+            assertThat(storm.getJsonObject("gap").getJsonNumber("p99_ms").doubleValue()).isBetween(0.1, 10_000.0);
+            assertThat(storm.getJsonObject("home").getInt("threads"))
+                    .isBetween(1, storm.getJsonObject("home").getInt("threads_before") + 5);
+            assertThat(attached("servicing storm one --cycles 1").done().out()).contains("gap ", "home: ", "threads=");
             attached("pktgen stop 1; pktgen stop 2").done();
             for (int run = 1; run <= 2; run++) {
                 JsonObject report = (JsonObject) attached("pktgen show " + run + " --json").done().json();
@@ -191,12 +195,18 @@ class PairTest {
         }
     }
 
+    private long flowStarts() {
+        return attached("link show net --json").done().json().asJsonArray().getJsonObject(0).getJsonObject("counters")
+                .getJsonNumber("flow_starts").longValue();
+    }
+
     private void storm(int seed) {
         JsonObject storm = (JsonObject) Run.manafold("attach", "--data", folder.toString(), "-c",
                 "servicing storm one --cycles " + CYCLES + " --every 300ms --jitter 50% --away 50ms --seed " + seed
                 + " --json").fed("", Duration.ofMinutes(20)).done().json();
         assertThat(storm.getInt("cycles")).isEqualTo(CYCLES);
         assertThat(storm.getJsonObject("left_behind")).as("with seed %d", seed).isEmpty();
+        System.out.println("storm with seed " + seed + ": gap " + storm.get("gap") + ", home " + storm.get("home"));
     }
 
     @Test
@@ -216,6 +226,14 @@ class PairTest {
             assertThat(report).doesNotContain("\"error\"").contains("sum_received");
             assertThat(counter("path_switches")).isGreaterThanOrEqualTo(2L * STORMS * CYCLES);
             assertThat(counter("tx_packets")).as("sent by the synthetic device").isPositive();
+            long starts = flowStarts();
+            long before = counter("rx_packets");
+            for (int connection = 1; connection <= 5; connection++) {
+                near.inside("iperf3", "-c", "10.78.2.2", "-n", "1");
+            }
+            assertThat(flowStarts() - starts).as("flows that began").isGreaterThanOrEqualTo(10);
+            assertThat(counter("rx_packets") - before).as("their first packets came by the synthetic device")
+                    .isGreaterThanOrEqualTo(10);
         });
     }
 

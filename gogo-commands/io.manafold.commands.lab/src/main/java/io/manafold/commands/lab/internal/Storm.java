@@ -2,9 +2,11 @@ package io.manafold.commands.lab.internal;
 
 import io.manafold.api.adapter.Adapter;
 import io.manafold.api.fabric.Link;
+import io.manafold.api.fabric.LinkStatus;
 import io.manafold.api.net.NetDevice;
 import io.manafold.api.refusal.Errno;
 import io.manafold.api.refusal.Refusal;
+import java.lang.management.ManagementFactory;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -42,9 +44,10 @@ final class Storm {
      *
      * @param left nanoseconds until all who had the function had let it go
      * @param back nanoseconds from putting it back until its network devices had their carriers
+     * @param gap nanoseconds in which no frame came to the adapter's places at most, 0 where none were sent there
      * @param lost frames by where they were lost
      */
-    record Cycle(int number, long left, long back, Map<String, Long> lost) {
+    record Cycle(int number, long left, long back, long gap, Map<String, Long> lost) {
         long frames() {
             return lost.values().stream().mapToLong(Long::longValue).sum();
         }
@@ -64,6 +67,7 @@ final class Storm {
     /** What the adapter holds for a driver that has come up and is left alone. */
     private final Map<String, Long> held;
     private final List<Integer> ports;
+    private int threadsBefore;
 
     Storm(Topology topology, Adapter adapter, Plan plan) {
         this.topology = topology;
@@ -85,9 +89,18 @@ final class Storm {
 
     /** @param seen is told of each time when it is over */
     void run(Consumer<Cycle> seen) throws InterruptedException {
+        threadsBefore = threads();
+        try (StormGap gap = new StormGap(this::arrived)) {
+            gap.start();
+            run(seen, gap);
+        }
+    }
+
+    private void run(Consumer<Cycle> seen, StormGap gap) throws InterruptedException {
         for (int number = 1; number <= plan.cycles(); number++) {
             long begin = System.nanoTime();
-            Cycle cycle = cycle(number);
+            gap.begin(begin);
+            Cycle cycle = cycle(number, gap);
             cycles.add(cycle);
             seen.accept(cycle);
             long rest = Math.round(plan.every() * (1 + plan.jitter() * (2 * dice.nextDouble() - 1)))
@@ -98,7 +111,7 @@ final class Storm {
         }
     }
 
-    private Cycle cycle(int number) throws InterruptedException {
+    private Cycle cycle(int number, StormGap gap) throws InterruptedException {
         Map<String, Long> before = losses();
         boolean last = number == plan.cycles() && !plan.comesBack();
         long begin = System.nanoTime();
@@ -127,6 +140,7 @@ final class Storm {
             TimeUnit.NANOSECONDS.sleep(plan.away());
             adapter.announce();
         }
+        long silent = gap.end();
         Map<String, Long> lost = new TreeMap<>();
         losses().forEach((where, frames) -> {
             long more = frames - before.getOrDefault(where, 0L);
@@ -134,7 +148,7 @@ final class Storm {
                 lost.put(where, more);
             }
         });
-        return new Cycle(number, left, back, lost);
+        return new Cycle(number, left, back, silent, lost);
     }
 
     private void restore() {
@@ -192,6 +206,32 @@ final class Storm {
             }
         }
         return all;
+    }
+
+    /** Frames that have come to the adapter's places, whoever of a pair had them. */
+    private long arrived() {
+        long frames = 0;
+        for (Link link : topology.links) {
+            for (LinkStatus.PortStatus port : link.status().ports()) {
+                if (port.name().startsWith(adapter.name() + "/")) {
+                    frames += port.rxFrames();
+                }
+            }
+        }
+        return frames;
+    }
+
+    private static int threads() {
+        return ManagementFactory.getThreadMXBean().getThreadCount();
+    }
+
+    /** What is there after it all: what the adapter holds, by name, and the threads of the platform. */
+    Map<String, Long> home() {
+        Map<String, Long> home = new TreeMap<>(adapter.usage());
+        home.keySet().removeAll(EVENTS);
+        home.put("threads", (long) threads());
+        home.put("threads_before", (long) threadsBefore);
+        return home;
     }
 
     /** What the adapter holds more than it did before, by name; empty if all is home. */

@@ -15,9 +15,9 @@ final class StormView {
     }
 
     static String line(Storm.Cycle cycle) {
-        return "cycle %d: gone after %.1f ms, %s, %s".formatted(cycle.number(), cycle.left() / MILLI,
+        return "cycle %d: gone after %.1f ms, %s, %s, %s".formatted(cycle.number(), cycle.left() / MILLI,
                 cycle.back() == 0 ? "and not back" : "back after %.1f ms".formatted(cycle.back() / MILLI),
-                lost(cycle.lost()));
+                cycle.gap() == 0 ? "no traffic" : "gap %.1f ms".formatted(cycle.gap() / MILLI), lost(cycle.lost()));
     }
 
     private static String lost(Map<String, Long> lost) {
@@ -36,17 +36,24 @@ final class StormView {
         cycles.forEach(cycle -> cycle.lost().forEach((where, frames) -> lost.merge(where, frames, Long::sum)));
         if (call.json()) {
             call.print(Fields.of("cycles", cycles.size()).and("gone", times(cycles, Storm.Cycle::left))
-                    .and("back", times(cycles, Storm.Cycle::back)).and("lost", lost).and("left_behind", leaks)
+                    .and("back", times(cycles, Storm.Cycle::back)).and("gap", times(cycles, Storm.Cycle::gap)).and("lost", lost)
+                    .and("left_behind", leaks).and("home", storm.home())
                     .and("each", cycles.stream().map(cycle -> Fields.of("cycle", cycle.number())
                             .and("gone_ms", cycle.left() / MILLI).and("back_ms", cycle.back() / MILLI)
+                            .and("gap_ms", cycle.gap() / MILLI)
                             .and("lost", cycle.lost())).toList()));
             return;
         }
         call.out().println("%d %s: gone after %s, back after %s".formatted(cycles.size(),
                 cycles.size() == 1 ? "cycle" : "cycles", text(cycles, Storm.Cycle::left),
                 text(cycles, Storm.Cycle::back)));
+        call.out().println(cycles.stream().allMatch(cycle -> cycle.gap() == 0)
+                ? "no gap is told: no frames were sent there" : "gap " + text(cycles, Storm.Cycle::gap));
         call.out().println(lost(lost));
         call.out().println(leaks.isEmpty() ? "nothing left behind in the adapter" : "left behind: " + leaks);
+        StringBuilder home = new StringBuilder("home:");
+        storm.home().forEach((what, count) -> home.append(' ').append(what).append('=').append(count));
+        call.out().println(home);
     }
 
     private static long[] all(List<Storm.Cycle> cycles, ToLongFunction<Storm.Cycle> time) {
