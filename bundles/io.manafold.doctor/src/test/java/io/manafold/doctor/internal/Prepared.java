@@ -6,6 +6,7 @@ import io.manafold.image.internal.Reader;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.function.UnaryOperator;
 
 /**
  * A machine as the script would write it down: a folder of files and answers, and something wrong with it on purpose.
@@ -116,6 +117,17 @@ final class Prepared {
             throw new IllegalArgumentException(path + " does not say '" + words + "'");
         }
         return at(path, text.replace(words, by).getBytes());
+    }
+
+    Prepared edit(String path, UnaryOperator<String> change) throws IOException {
+        Path file = folder.resolve(path);
+        return at(path, change.apply(Files.readString(file)).getBytes());
+    }
+
+    /** Without a file, if it is there. */
+    Prepared gone(String path) throws IOException {
+        Files.deleteIfExists(folder.resolve("files" + path));
+        return this;
     }
 
     Evidence evidence() throws InterruptedException {

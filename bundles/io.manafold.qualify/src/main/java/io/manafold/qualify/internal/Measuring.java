@@ -31,6 +31,7 @@ final class Measuring {
     private final Map<String, String> setup = new LinkedHashMap<>();
     private final long began = System.nanoTime();
     private int round;
+    private boolean begun;
 
     Measuring(QualificationPlan plan, Subject subject, Consumer<String> progress) {
         this.plan = plan;
@@ -78,10 +79,22 @@ final class Measuring {
         }
     }
 
+    /** A round that takes longer than the limit by itself ends with the step that is under way. */
+    private boolean isOver() {
+        return begun && !plan.limit().isZero() && System.nanoTime() - began > plan.limit().toNanos();
+    }
+
     private void step(String what, Subject.Step step) throws InterruptedException {
         if (leftOut.containsKey(what)) {
             return;
         }
+        if (isOver()) {
+            if (round == 1) {
+                leftOut.put(what, "no time was left: " + plan.limit().toSeconds() + " s are over");
+            }
+            return;
+        }
+        begun = true;
         MachineLoad before = MachineLoad.now();
         List<Value> values;
         try {

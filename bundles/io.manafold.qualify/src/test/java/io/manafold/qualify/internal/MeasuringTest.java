@@ -140,6 +140,15 @@ class MeasuringTest {
     }
 
     @Test
+    void aRoundThatIsLongerThanTheLimitEndsWithTheStepUnderWay() {
+        QualificationReport report = run(List.of(64, 128, 512), 1, Duration.ofNanos(1));
+        assertThat(report.finished()).isTrue();
+        assertThat(report.measures()).extracting(Measure::key).containsExactly("rate-64", "full-64", "lost-64");
+        assertThat(report.leftOut()).contains(new LeftOut("rate-512", "no time was left: 0 s are over"),
+                new LeftOut("stream", "no time was left: 0 s are over"));
+    }
+
+    @Test
     void whatCannotBeIsRefusedBeforeAnythingIsSent() {
         assertThatThrownBy(() -> run(List.of(), 1, Duration.ZERO)).hasMessageContaining("0 sizes");
         assertThatThrownBy(() -> run(List.of(63), 1, Duration.ZERO)).hasMessageContaining("Frames of 63 bytes");
