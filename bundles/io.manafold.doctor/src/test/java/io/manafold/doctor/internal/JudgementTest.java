@@ -30,26 +30,16 @@ import org.junit.jupiter.params.provider.ValueSource;
 /** Images that are fit for some ways of using MANA and not for others, and why. */
 @Timeout(120)
 class JudgementTest {
-    private static final String KERNEL = "6.12.48-cloud";
-    private static final String DRIVERS = "/usr/lib/modules/" + KERNEL + "/kernel/drivers/";
-    private static final String LIBRARIES = "/usr/lib/x86_64-linux-gnu/";
-    private static final String RULE = "SUBSYSTEM==\"net\", DRIVERS==\"mana|mlx5_core\", "
-            + "ATTR{flags}==\"0x?[89ABCDEF]??\", ENV{NM_UNMANAGED}=\"1\"\n";
+    private static final String KERNEL = GoodImage.KERNEL;
+    private static final String DRIVERS = GoodImage.DRIVERS;
+    private static final String LIBRARIES = GoodImage.LIBRARIES;
 
     @TempDir
     private Path root;
 
     @BeforeEach
     void good() throws IOException {
-        write("/boot/config-" + KERNEL, "CONFIG_MICROSOFT_MANA=m\nCONFIG_MANA_INFINIBAND=m\nCONFIG_HYPERV_NET=m\n");
-        write(DRIVERS + "net/ethernet/microsoft/mana/mana.ko", ElfBytes.module(20));
-        write(DRIVERS + "net/hyperv/hv_netvsc.ko", ElfBytes.module(20));
-        write(DRIVERS + "infiniband/hw/mana/mana_ib.ko", ElfBytes.module(20));
-        write(LIBRARIES + "libibverbs/libmana-rdmav34.so", ElfBytes.provider(20));
-        write(LIBRARIES + "librte_eal.so.24.2", "");
-        write(LIBRARIES + "dpdk/pmds-24.2/librte_net_mana.so.24.2", "");
-        write("/etc/udev/rules.d/10-azure-unmanaged-sriov.rules", RULE);
-        write("/usr/lib/NetworkManager/conf.d/none.conf", "");
+        GoodImage.make(root);
     }
 
     private void write(String path, String text) throws IOException {
@@ -57,9 +47,7 @@ class JudgementTest {
     }
 
     private void write(String path, byte[] bytes) throws IOException {
-        Path file = root.resolve(path.substring(1));
-        Files.createDirectories(file.getParent());
-        Files.write(file, bytes);
+        GoodImage.write(root, path, bytes);
     }
 
     private Map<String, String> verdicts() throws InterruptedException {
