@@ -56,8 +56,8 @@ class DiskImagesTest {
         Path disk = DiskFiles.partitioned(folder.resolve("split.raw"),
                 DiskFiles.ext4(folder.resolve("boot.raw"), boot), DiskFiles.ext4(folder.resolve("root.raw"), top));
         Path fixed = folder.resolve("split.vhd");
-        DiskFiles.run("qemu-img", "convert", "-f", "raw", "-O", "vpc", "-o", "subformat=fixed,force_size", disk.toString(),
-                fixed.toString());
+        DiskFiles.run("qemu-img", "convert", "-f", "raw", "-O", "vpc", "-o", "subformat=fixed,force_size",
+                disk.toString(), fixed.toString());
         assertThat(JudgedImage.of(fixed)).isEqualTo(whole);
     }
 

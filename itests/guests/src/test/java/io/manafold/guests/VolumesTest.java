@@ -54,7 +54,8 @@ class VolumesTest {
         Path empty = DiskFiles.ext4(folder.resolve("empty.raw"), Files.createDirectory(folder.resolve("empty")));
         Path disk = DiskFiles.partitioned(folder.resolve("disk.raw"), empty,
                 marked("luks.raw", 0, "LUKS\u00ba\u00be\0\2"), marked("swap.raw", 4086, "SWAPSPACE2"),
-                marked("raid.raw", 4096, "\u00fc\u004e\u002b\u00a9"), marked("f2fs.raw", 1024, "\u0010\u0020\u00f5\u00f2"),
+                marked("raid.raw", 4096, "\u00fc\u004e\u002b\u00a9"),
+                marked("f2fs.raw", 1024, "\u0010\u0020\u00f5\u00f2"),
                 marked("worn.raw", 0, "XFSB"));
         JudgedImage.isRefused(disk, "no root of a Linux was found", "read were: vda1;", "vda2 (LUKS, encrypted)",
                 "vda3 (swap)", "vda4 (a member of a RAID of md)", "vda5 (f2fs)", "vda6 (xfs, damaged",

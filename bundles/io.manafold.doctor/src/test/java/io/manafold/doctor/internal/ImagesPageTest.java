@@ -44,7 +44,8 @@ class ImagesPageTest {
         images.put("`blacklist mana_ib`", file("/etc/modprobe.d/off.conf", "blacklist mana_ib\n"));
         images.put("netplan that matches `hv_netvsc` alone", file("/etc/netplan/50.yaml",
                 "match:\n  driver: hv_netvsc\n  dhcp4: true\n"));
-        images.put("netplan that matches `mana`", file("/etc/netplan/50.yaml", "match:\n  driver: mana\n  dhcp4: true\n"));
+        images.put("netplan that matches `mana`", file("/etc/netplan/50.yaml",
+                "match:\n  driver: mana\n  dhcp4: true\n"));
         images.put("NetworkManager without the rule, which takes the virtual function",
                 root -> GoodImage.without(root, GoodImage.UNMANAGED));
         images.put("a module that calls MANA by erdma's number", root -> GoodImage.write(root, GoodImage.MANA_IB,

@@ -25,7 +25,8 @@ final class PastedCommands {
         Matcher found;
         if ((found = of("ip link set (\\S+) (up|down)", line)) != null) {
             boolean up = found.group(2).equals("up");
-            machine.edit(INTERFACES, of(found.group(1), text -> text.replaceAll("(flags=0x\\w+)[0-9]", "$1" + (up ? 3 : 2))));
+            machine.edit(INTERFACES, of(found.group(1),
+                    text -> text.replaceAll("(flags=0x\\w+)[0-9]", "$1" + (up ? 3 : 2))));
         } else if ((found = of("ip link set (\\S+) (address|mtu) (\\S+)", line)) != null) {
             String key = found.group(2).equals("address") ? "mac" : "mtu";
             String value = found.group(3);
@@ -91,7 +92,8 @@ final class PastedCommands {
     }
 
     private static String withMana(String text) {
-        return text.replace("mlx5_core\"]", "mlx5_core\", \"mana\"]").replace("mlx4_core|mlx5_core", "mlx4_core|mlx5_core|mana")
+        return text.replace("mlx5_core\"]", "mlx5_core\", \"mana\"]")
+                .replace("mlx4_core|mlx5_core", "mlx4_core|mlx5_core|mana")
                 .replace("driver:mlx5_core", "driver:mlx5_core;driver:mana").replace("watches mlx5_core\n",
                 "watches mlx5_core mana\n");
     }

@@ -17,7 +17,8 @@ final class StormView {
     static String line(Storm.Cycle cycle) {
         return "cycle %d: gone after %.1f ms, %s, %s, %s".formatted(cycle.number(), cycle.left() / MILLI,
                 cycle.back() == 0 ? "and not back" : "back after %.1f ms".formatted(cycle.back() / MILLI),
-                cycle.gap() == 0 ? "no traffic" : "gap %.1f ms".formatted(cycle.gap() / MILLI), lost(cycle.lost()));
+                cycle.gap() == 0 ? "no traffic" : "gap %.1f ms".formatted(cycle.gap() / MILLI),
+                lost(cycle.lost()));
     }
 
     private static String lost(Map<String, Long> lost) {
@@ -36,8 +37,8 @@ final class StormView {
         cycles.forEach(cycle -> cycle.lost().forEach((where, frames) -> lost.merge(where, frames, Long::sum)));
         if (call.json()) {
             call.print(Fields.of("cycles", cycles.size()).and("gone", times(cycles, Storm.Cycle::left))
-                    .and("back", times(cycles, Storm.Cycle::back)).and("gap", times(cycles, Storm.Cycle::gap)).and("lost", lost)
-                    .and("left_behind", leaks).and("home", storm.home())
+                    .and("back", times(cycles, Storm.Cycle::back)).and("gap", times(cycles, Storm.Cycle::gap))
+                    .and("lost", lost).and("left_behind", leaks).and("home", storm.home())
                     .and("each", cycles.stream().map(cycle -> Fields.of("cycle", cycle.number())
                             .and("gone_ms", cycle.left() / MILLI).and("back_ms", cycle.back() / MILLI)
                             .and("gap_ms", cycle.gap() / MILLI)

@@ -22,7 +22,8 @@ class StormTest {
     void itIsTakenAwayAndPutBackAsOftenAsAsked() {
         Fakes.Answer answer = storm("one", "--cycles", "3", "--every", "2ms", "--away", "1ms");
         assertThat(answer.status()).isZero();
-        assertThat(answer.out()).startsWith("3 cycles: gone after ").contains("no frame lost",
+        assertThat(answer.out()).startsWith("3 cycles: gone after ").contains("no frame lost", "no gap is told",
+                "home: ", "threads=",
                 "nothing left behind in the adapter");
         assertThat(answer.err()).contains("cycle 1: ", "cycle 3: ").doesNotContain("cycle 4");
         assertThat(one.orders).containsExactly("revoke", "restore", "revoke", "restore", "revoke", "restore");
@@ -68,7 +69,7 @@ class StormTest {
     @Test
     void programsReadIt() {
         assertThat(storm("one", "--cycles", "1", "--away", "1ms", "--json").out()).contains("\"cycles\": 1",
-                "\"p99_ms\"", "\"lost\": {", "\"left_behind\": {");
+                "\"p99_ms\"", "\"gap\": {", "\"lost\": {", "\"left_behind\": {", "\"home\": {", "\"threads_before\": ");
     }
 
     @Test
