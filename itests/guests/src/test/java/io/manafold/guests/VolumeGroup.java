@@ -43,8 +43,9 @@ final class VolumeGroup {
             long size = FIRST + (long) extents * EXTENT;
             disk.write(ByteBuffer.allocate(1), size - 1);
             disk.write(label(size), SECTOR);
-            area(disk, "%s {\nid = \"%s\"\nseqno = 1\nformat = \"lvm2\"\n"
-                    .concat("status = [\"RESIZEABLE\", \"READ\", \"WRITE\"]\n").formatted(group, ID + "g") + "flags = []\nextent_size = " + EXTENT / SECTOR + "\nmax_lv = 0\n"
+            area(disk, group + " {\nid = \"" + ID + "g\"\nseqno = 1\nformat = \"lvm2\"\n"
+                    + "status = [\"RESIZEABLE\", \"READ\", \"WRITE\"]\n"
+                    + "flags = []\nextent_size = " + EXTENT / SECTOR + "\nmax_lv = 0\n"
                     + "max_pv = 0\nmetadata_copies = 0\nphysical_volumes {\npv0 {\nid = \"" + ID + "p\"\n"
                     + "device = \"/dev/sda\"\nstatus = [\"ALLOCATABLE\"]\nflags = []\ndev_size = " + size / SECTOR
                     + "\npe_start = " + FIRST / SECTOR + "\npe_count = " + extents + "\n}\n}\nlogical_volumes {\n"
