@@ -27,6 +27,10 @@ final class PastedCommands {
             boolean up = found.group(2).equals("up");
             machine.edit(INTERFACES, of(found.group(1),
                     text -> text.replaceAll("(flags=0x\\w+)[0-9]", "$1" + (up ? 3 : 2))));
+            if (up) {
+                // the synthetic device above it gives it what is sent from here on
+                machine.answer("ethtool-S.eth1.later", Prepared.counters(1000, 1500));
+            }
         } else if ((found = of("ip link set (\\S+) (address|mtu) (\\S+)", line)) != null) {
             String key = found.group(2).equals("address") ? "mac" : "mtu";
             String value = found.group(3);
