@@ -10,6 +10,8 @@ mount -t devtmpfs dev /dev
 say() { echo "manafold: $*"; }
 end() {
     say "$*"
+    # what is on its way to the console is lost when the power is gone
+    sleep 2
     poweroff -f
 }
 {
