@@ -167,7 +167,14 @@ class CommandsTest {
     void ordersComeAbout() {
         done("unbind " + ADDRESS);
         assertThat(done("devices")).contains("unbound by hand");
+        Said free = say("servicing suspend one");
+        assertThat(free.status).isEqualTo(1);
+        assertThat(free.err).contains(ADDRESS + " has no driver that could suspend it").contains("ENODEV");
         done("bind " + ADDRESS + " ethernet 1.0.0");
+        Said cannot = say("servicing suspend one");
+        assertThat(cannot.status).isEqualTo(1);
+        assertThat(cannot.err).contains("ethernet 1.0.0 does not suspend " + ADDRESS).contains("EOPNOTSUPP");
+        assertThat(say("servicing resume one").err).contains("is not suspended").contains("EINVAL");
         assertThat(done("drivers")).containsPattern("ethernet +1\\.0\\.0 .*" + ADDRESS);
         done("override " + ADDRESS + " ethernet 1.1.0");
         assertThat(done("override --json")).contains("\"" + ADDRESS + "\"");

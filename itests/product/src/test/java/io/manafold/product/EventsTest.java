@@ -140,6 +140,35 @@ class EventsTest {
         assertThat(attached("servicing reset one").done().out()).matches("one is back after .* ms: .*mana0.*\n");
         next(follower, "reset", "7870:00:00.0 is reset: it asks to be reset");
         next(follower, "recovered", "7870:00:00.0 is back after ");
+        suspension(follower);
+    }
+
+    /** All of a function is stopped while packets come and go, and goes on with what was set and counted. */
+    private void suspension(Run follower) {
+        attached("pktgen start mana0 --to mana1 --rate 10kpps").done();
+        attached("servicing suspend one").done();
+        next(follower, "suspended", "7870:00:00.0 is suspended after ");
+        JsonObject counted = counters();
+        assertThat(counted.getJsonNumber("rx_packets").longValue()).isPositive();
+        assertThat(attached("devices").done().out()).contains("suspended by hand");
+        assertThat(attached("ip link show mana0").done().out()).contains("NO-CARRIER", "mtu 1400");
+        attached("ip link set dev mana0 mtu 1500").refused(1, "its function is suspended", "(ENODEV)");
+        attached("servicing suspend one").refused(1, "suspended already", "(EBUSY)");
+        assertThat(counters()).as("counters while it is suspended").isEqualTo(counted);
+        attached("servicing resume one").done();
+        next(follower, "resumed", "7870:00:00.0 is resumed after ");
+        awaitMore("rx_packets", counted);
+        countersGoOn(counted);
+        attached("pktgen stop").done();
+        assertThat(attached("ip link show mana0; ethtool -l mana0").done().out()).contains("mtu 1400", "UP")
+                .containsPattern("Combined:\\s+3\n");
+    }
+
+    private void awaitMore(String name, JsonObject before) {
+        long giveUp = System.nanoTime() + PATIENCE_NANOS;
+        while (counters().getJsonNumber(name).longValue() <= before.getJsonNumber(name).longValue()) {
+            assertThat(System.nanoTime()).as("waiting for more %s than in %s", name, before).isLessThan(giveUp);
+        }
     }
 
     private void guest(Run follower, Path socket) throws IOException {

@@ -53,6 +53,8 @@ public interface DeviceEvent {
         /** What an adapter was to do wrong once has been done. */
         FAULT_SPENT,
         /** A limit on what a network device sends has been set, or has gone. */
-        SHAPERS_CHANGED
+        SHAPERS_CHANGED,
+        /** A driver has stopped its device for now, as an administrator wanted, and has gone on with it. */
+        SUSPENDED, RESUMED
     }
 }

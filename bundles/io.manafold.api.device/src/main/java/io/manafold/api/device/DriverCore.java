@@ -38,6 +38,21 @@ public interface DriverCore {
     void override(String device, DriverChoice driver) throws InterruptedException;
 
     /**
+     * Has the device's driver stop it and keep what was set and counted, until it is resumed or has another driver.
+     *
+     * @throws io.manafold.api.refusal.Refusal {@code ENODEV} without a driver, {@code EOPNOTSUPP} from a driver that
+     *         cannot, {@code EBUSY} if it is suspended already or busy with something else
+     */
+    void suspend(String device) throws InterruptedException;
+
+    /**
+     * Has the device's driver go on with it.
+     *
+     * @throws io.manafold.api.refusal.Refusal {@code EINVAL} if it is not suspended, else as {@link #suspend}
+     */
+    void resume(String device) throws InterruptedException;
+
+    /**
      * Has a device that is about to come allow one driver only from its first moment, so that no other is bound to it
      * until an order about it says more. Returns at once; it is not kept, and the next order about the device ends it.
      * An override goes before it.

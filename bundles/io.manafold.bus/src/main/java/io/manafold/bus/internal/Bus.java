@@ -16,6 +16,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
+import java.util.function.Consumer;
 import org.osgi.framework.BundleContext;
 import org.osgi.framework.ServiceReference;
 import org.osgi.service.component.annotations.Activate;
@@ -134,31 +135,62 @@ public final class Bus implements DriverCore {
         loop.tell(() -> reconciler.expect(device, driver));
     }
 
+    @Override
+    public void suspend(String device) throws InterruptedException {
+        requireOutside(device);
+        CompletableFuture<Void> done = new CompletableFuture<>();
+        loop.tell(() -> ifHere(device, done, node -> reconciler.suspend(node, done)));
+        await(device, done);
+    }
+
+    @Override
+    public void resume(String device) throws InterruptedException {
+        requireOutside(device);
+        CompletableFuture<Void> done = new CompletableFuture<>();
+        loop.tell(() -> ifHere(device, done, node -> reconciler.resume(node, done)));
+        await(device, done);
+    }
+
     private void order(String id, Order order) throws InterruptedException {
-        if (Calls.insideAny()) {
-            throw new Refusal(Errno.EBUSY, "a driver that is being called may not give orders about " + id
-                    + "; give them from another thread");
-        }
+        requireOutside(id);
         loop.tell(() -> {
-            DeviceNode device = roster.device(id);
-            if (device == null && order.forgets() && roster.only(id) != null) {
+            if (roster.device(id) == null && order.forgets() && roster.only(id) != null) {
                 roster.expect(id, null);
                 roster.administer(id, roster.admin(id).withOverride(null));
                 loop.afterStep(() -> order.done.complete(null));
-            } else if (device == null) {
-                loop.afterStep(() -> order.done.completeExceptionally(new Refusal(Errno.ENODEV,
-                        "there is no device " + id + "; 'devices' lists those that are here")));
             } else {
-                reconciler.order(device, order);
+                ifHere(id, order.done, device -> reconciler.order(device, order));
             }
         });
+        await(id, order.done);
+        store.keep();
+    }
+
+    private static void requireOutside(String device) {
+        if (Calls.insideAny()) {
+            throw new Refusal(Errno.EBUSY, "a driver that is being called may not give orders about " + device
+                    + "; give them from another thread");
+        }
+    }
+
+    /** On the loop. */
+    private void ifHere(String id, CompletableFuture<Void> done, Consumer<DeviceNode> then) {
+        DeviceNode device = roster.device(id);
+        if (device == null) {
+            loop.afterStep(() -> done.completeExceptionally(new Refusal(Errno.ENODEV,
+                    "there is no device " + id + "; 'devices' lists those that are here")));
+        } else {
+            then.accept(device);
+        }
+    }
+
+    private static void await(String id, CompletableFuture<Void> done) throws InterruptedException {
         try {
-            order.done.get();
+            done.get();
         } catch (ExecutionException refused) {
             throw refused.getCause() instanceof Refusal refusal ? refusal
                     : new Refusal(Errno.EIO, "the order about " + id + " failed", refused.getCause());
         }
-        store.keep();
     }
 
     @Override

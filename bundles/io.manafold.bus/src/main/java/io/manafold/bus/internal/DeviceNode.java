@@ -35,6 +35,8 @@ final class DeviceNode {
     /** The driver is to go: no child may be bound any more. */
     boolean closing;
     boolean leaving;
+    /** The driver has stopped it by an administrator's word. */
+    boolean suspended;
     /** The driver asked for by hand; forgotten with the device, unlike an override. */
     DriverChoice choice;
 

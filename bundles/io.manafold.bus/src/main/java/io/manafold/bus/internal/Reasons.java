@@ -19,7 +19,8 @@ final class Reasons {
         AdminState admin = roster.admin(device.id);
         if (device.bound != null) {
             device.state = DeviceState.BOUND;
-            device.reason = rivals(device, roster);
+            device.reason = device.suspended ? "suspended by hand; 'servicing resume' has it go on"
+                    : rivals(device, roster);
         } else if (admin.unbound()) {
             set(device, DeviceState.FREE, "unbound by hand");
         } else if (device.parent != null && !parentBound(device, roster)) {

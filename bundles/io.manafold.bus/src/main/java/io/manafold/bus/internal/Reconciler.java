@@ -13,6 +13,7 @@ import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.OptionalLong;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.atomic.AtomicReference;
 import org.osgi.framework.ServiceReference;
 import org.slf4j.Logger;
@@ -33,6 +34,7 @@ final class Reconciler {
     private final Duration probeLimit;
     private final Duration removeLimit;
     private final Orders orders;
+    private final Suspensions suspensions;
     private final LossCounters losses;
     private final LinkedHashSet<DeviceNode> toLookAt = new LinkedHashSet<>();
     /** Counts what may end a deferral: devices, drivers, and devices that got bound. */
@@ -49,6 +51,7 @@ final class Reconciler {
         this.probeLimit = probeLimit;
         this.removeLimit = removeLimit;
         this.orders = new Orders(loop, roster, events);
+        this.suspensions = new Suspensions(loop, calls, events, this::called);
     }
 
     // ---- what happens to us; each ends with settle()
@@ -91,6 +94,19 @@ final class Reconciler {
 
     void order(DeviceNode device, Order order) {
         device.orders.add(order);
+        toLookAt.add(device);
+        settle();
+    }
+
+    void suspend(DeviceNode device, CompletableFuture<Void> done) {
+        suspensions.ask(device, true, removeLimit, done);
+    }
+
+    void resume(DeviceNode device, CompletableFuture<Void> done) {
+        suspensions.ask(device, false, probeLimit, done);
+    }
+
+    private void called(DeviceNode device) {
         toLookAt.add(device);
         settle();
     }
@@ -353,6 +369,7 @@ final class Reconciler {
         device.bound = null;
         device.binding = null;
         device.closing = false;
+        device.suspended = false;
         device.state = DeviceState.FREE;
         driver.devices.remove(device);
         boolean makesRoom = !ending && !device.leaving && !roster.admin(device.id).unbound() && parentIsThere(device);

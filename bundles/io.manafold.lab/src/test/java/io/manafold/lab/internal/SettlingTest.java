@@ -268,6 +268,16 @@ class SettlingTest {
         }
 
         @Override
+        public void suspend(String device) {
+            throw new UnsupportedOperationException();
+        }
+
+        @Override
+        public void resume(String device) {
+            throw new UnsupportedOperationException();
+        }
+
+        @Override
         public void expect(String device, DriverChoice driver) {
             throw new UnsupportedOperationException();
         }

@@ -255,6 +255,16 @@ class TakingsTest {
         }
 
         @Override
+        public void suspend(String device) {
+            throw new UnsupportedOperationException();
+        }
+
+        @Override
+        public void resume(String device) {
+            throw new UnsupportedOperationException();
+        }
+
+        @Override
         public void expect(String device, DriverChoice driver) {
             if (driver == null) {
                 expected.remove(device);

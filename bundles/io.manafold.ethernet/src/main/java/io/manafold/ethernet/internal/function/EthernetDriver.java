@@ -134,6 +134,16 @@ public final class EthernetDriver implements Driver {
             }
 
             @Override
+            public void suspend() throws InterruptedException {
+                drive.suspend();
+            }
+
+            @Override
+            public void resume() throws InterruptedException {
+                drive.resume();
+            }
+
+            @Override
             public OptionalLong buffersOut() {
                 return drive.buffersOut();
             }

@@ -19,6 +19,8 @@ import io.manafold.memory.FunctionMemory;
 import io.manafold.memory.MemoryBorrower;
 import java.util.List;
 import java.util.OptionalLong;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.FutureTask;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
 import org.osgi.framework.Bundle;
@@ -47,6 +49,8 @@ final class FunctionDrive implements Binding, EventHandler, FailureListener {
      */
     private final AtomicBoolean serviced = new AtomicBoolean();
     private volatile EthernetSession session;
+    /** An administrator has had it stopped, see {@link #serviced}. Of the control agent. */
+    private boolean suspended;
 
     private FunctionDrive(PciFunction function, DriverContext context) {
         this.function = function;
@@ -176,6 +180,9 @@ final class FunctionDrive implements Binding, EventHandler, FailureListener {
 
     /** A function that does not answer in time shows that it needs a reset. */
     private void look() {
+        if (suspended) {
+            return;
+        }
         keepCounters();
         events.catchUp();
         if (!host.renew(session) && !control.hasEnded()) {
@@ -222,6 +229,34 @@ final class FunctionDrive implements Binding, EventHandler, FailureListener {
         if (back) {
             parts.resume(session);
         }
+    }
+
+    private void rest() {
+        // drivers of parts may want a port's lock on their way out
+        parts.suspend();
+        ports.lock();
+        try {
+            keepCounters();
+            ports.suspend();
+            session.close();
+            suspended = true;
+        } finally {
+            ports.unlock();
+        }
+    }
+
+    private void goOn() {
+        ports.lock();
+        try {
+            // from here on who asks is the function in its new life
+            serviced.set(false);
+            revive(true);
+            suspended = false;
+        } finally {
+            serviced.set(suspended);
+            ports.unlock();
+        }
+        parts.resume(session);
     }
 
     private void revive(boolean told) {
@@ -291,6 +326,42 @@ final class FunctionDrive implements Binding, EventHandler, FailureListener {
         } catch (Refusal refused) {
             LOG.warn("{}: the receive hook of {}, which has stopped, stays: {}", device.name(),
                     bundle.getSymbolicName(), refused.getMessage());
+        }
+    }
+
+    @Override
+    public void suspend() throws InterruptedException {
+        if (!serviced.compareAndSet(false, true)) {
+            throw new Refusal(Errno.EBUSY, "it is being reset; ask again when it is back");
+        }
+        boolean rests = false;
+        try {
+            onControl(this::rest);
+            rests = true;
+        } finally {
+            if (!rests) {
+                serviced.set(false);
+            }
+        }
+    }
+
+    @Override
+    public void resume() throws InterruptedException {
+        onControl(this::goOn);
+    }
+
+    private void onControl(Runnable command) throws InterruptedException {
+        FutureTask<Void> task = new FutureTask<>(command, null);
+        if (!control.send(task)) {
+            throw new Refusal(Errno.EBUSY, "it has too much else to do; ask again");
+        }
+        try {
+            task.get();
+        } catch (ExecutionException refused) {
+            throw refused.getCause() instanceof Refusal refusal ? refusal
+                    : new Refusal(Errno.EIO, String.valueOf(refused.getCause()), refused.getCause());
+        } finally {
+            task.cancel(false);
         }
     }
 

@@ -41,6 +41,8 @@ public final class PortLife {
     private QueueSet suspended;
     private Limits limits;
     private boolean gone;
+    /** The function has forgotten the port, and has not been brought up again yet. */
+    private boolean forgotten;
 
     /** The shapers, which have to know what becomes of the limits of what is sent. */
     interface Limits {
@@ -106,10 +108,17 @@ public final class PortLife {
      * Makes the port what it shall be. What needs no new queues is changed as they run; else the new ones are there
      * before the old ones go.
      *
-     * @throws Refusal what memory or device refuse; everything is as before then
+     * @throws Refusal what memory or device refuse, {@code ENODEV} while the function is suspended; everything is as
+     *         before then
      */
     public void apply(PortConfig next) {
         checkThere();
+        if (forgotten && next.equals(config.withHook(next.hook()))) {
+            // a hook whose bundle has stopped must not come back with the queues
+            config = next;
+            return;
+        }
+        checkPresent();
         shape(next);
         if (next.channels() != config.channels()) {
             limits.channels(next.channels());
@@ -120,6 +129,14 @@ public final class PortLife {
     void checkThere() {
         if (gone) {
             throw new Refusal(Errno.ENODEV, name + " is gone.");
+        }
+    }
+
+    /** As Linux has it of a device that is detached: nothing can be set until it is back. */
+    private void checkPresent() {
+        if (forgotten) {
+            throw new Refusal(Errno.ENODEV, name + " is not there for now: its function is suspended, or did not come "
+                    + "back from a reset. Resume it, or unbind it and bind it again.");
         }
     }
 
@@ -269,6 +286,7 @@ public final class PortLife {
 
     /** The function is about to forget all queues: they are used no more. */
     public void suspend() {
+        forgotten = true;
         QueueSet old = queues;
         queues = null;
         if (old != null) {
@@ -281,6 +299,7 @@ public final class PortLife {
     /** Another life of the function: its port is this one now, and what it should be it becomes. */
     void resume(Port again) {
         forgetSuspended();
+        forgotten = false;
         port = again;
         apply(config);
         limits.forgotten();

@@ -9,8 +9,10 @@ import io.manafold.api.device.Removal;
 import io.manafold.api.refusal.Errno;
 import io.manafold.api.refusal.Refusal;
 import io.manafold.ethernet.internal.queue.QueueSet;
+import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
+import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -48,6 +50,45 @@ class RecoveryTest {
             bothFlow("after " + kind);
             assertThat(bench.left().mtu()).isEqualTo(4000);
         }
+    }
+
+    @Test
+    void aSuspendedFunctionRestsUntilItIsResumed() throws Exception {
+        bench.left().setMtu(4000);
+        bench.left().setChannels(3);
+        bothFlow("before");
+        bench.drive.suspend();
+        assertThat(bench.adapter.adapter().state()).isEqualTo("idle");
+        assertThat(bench.parts).isEmpty();
+        assertThat(bench.left().hasCarrier()).isFalse();
+        Map<String, Long> counted = bench.right().totals();
+        long received = right.received;
+        assertThat(counted.get("rx_packets")).isGreaterThanOrEqualTo(received);
+        refused(Errno.EBUSY, bench.drive::suspend);
+        refused(Errno.ENODEV, () -> bench.left().setMtu(2000));
+        refused(Errno.ENODEV, () -> bench.left().setUp(false));
+        bench.left().setHook(null);
+        refused(Errno.ENODEV, () -> bench.adapter.adapter().requestReset(Adapter.ResetKind.RESET));
+        TimeUnit.NANOSECONDS.sleep(3 * Bench.PATIENT.tick().toNanos());
+        assertThat(right.received).as("frames that came meanwhile").isEqualTo(received);
+        assertThat(bench.right().totals()).as("what was counted").isEqualTo(counted);
+        bench.drive.resume();
+        bothFlow("after");
+        assertThat(bench.left().mtu()).isEqualTo(4000);
+        assertThat(bench.left().spreading().queues()).isEqualTo(3);
+        assertThat(bench.parts).containsKey("mana.eth.0");
+        assertThat(left.wrong + right.wrong).isZero();
+        bench.right().totals().forEach((name, value) -> assertThat(value).as(name)
+                .isGreaterThanOrEqualTo(counted.get(name)));
+        bench.left().setMtu(2000);
+        bench.drive.suspend();
+        // as a driver is taken away that has not been resumed; closing finds all pages home
+        bench.remove();
+    }
+
+    private static void refused(Errno errno, ThrowingCallable asked) {
+        assertThatThrownBy(asked).isInstanceOfSatisfying(Refusal.class,
+                refusal -> assertThat(refusal.errno()).isEqualTo(errno));
     }
 
     @Test

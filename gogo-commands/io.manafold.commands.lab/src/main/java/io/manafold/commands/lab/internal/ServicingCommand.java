@@ -1,7 +1,6 @@
 package io.manafold.commands.lab.internal;
 
 import io.manafold.api.adapter.Adapter;
-import io.manafold.api.adapter.Rdma;
 import io.manafold.shell.Call;
 import io.manafold.shell.Command;
 import io.manafold.shell.Completer;
@@ -62,10 +61,15 @@ public final class ServicingCommand implements Command {
                         .argument(Words.ADAPTER, Words.ADAPTER_HELP, adapters)
                         .example("servicing revoke one; servicing restore one --serial next; servicing announce one",
                                 "taken for another until it is announced"))
-                .verb(part(Syntax.verb("suspend", "Tells an adapter's driver to do without a part of it for now")
+                .verb(part(Syntax.verb("suspend", "Has an adapter's driver here stop it for now, or do without a part "
+                        + "of it")
+                        .about("Its network devices stay, with what was set and counted, and send and receive "
+                                + "nothing. A guest suspends an adapter of its own by itself.")
+                        .example("servicing suspend one; ip link; servicing resume one", "stopped and going on")
                         .example("servicing suspend one --part rdma; servicing resume one --part rdma",
                                 "its Ethernet goes on meanwhile"), adapters))
-                .verb(part(Syntax.verb("resume", "Tells an adapter's driver that a suspended part is there again")
+                .verb(part(Syntax.verb("resume", "Has the driver go on with a suspended adapter, or with a part of it")
+                        .example("servicing suspend one; servicing resume one", "stopped and going on")
                         .example("servicing suspend one --part rdma; servicing resume one --part rdma",
                                 "gone and back"),
                         adapters))
@@ -74,17 +78,24 @@ public final class ServicingCommand implements Command {
     }
 
     private static Syntax.Builder part(Syntax.Builder verb, Completer adapters) {
-        return verb.option(PART + " PART", "which part: rdma", Completer.of(RDMA))
+        return verb.option(PART + " PART", "a part of it: rdma; all of it if left out", Completer.of(RDMA))
                 .argument(Words.ADAPTER, Words.ADAPTER_HELP, adapters);
     }
 
-    private static Rdma part(Call call, Adapter adapter) {
-        String part = call.option(PART).orElseThrow(() -> new UsageError("Which part? " + PART + " " + RDMA
-                + " names the one there is."));
-        if (!part.equals(RDMA)) {
-            throw UsageError.unknown("part", part, List.of(RDMA));
+    /** Tells a part of it alone through the adapter; all of it is a matter of its driver here. */
+    private void rest(Call call, Adapter adapter, boolean suspend) throws InterruptedException {
+        Optional<String> part = call.option(PART);
+        if (part.isEmpty() && suspend) {
+            topology.core().suspend(adapter.address().toString());
+        } else if (part.isEmpty()) {
+            topology.core().resume(adapter.address().toString());
+        } else if (!part.get().equals(RDMA)) {
+            throw UsageError.unknown("part", part.get(), List.of(RDMA));
+        } else if (suspend) {
+            adapter.rdma().suspend();
+        } else {
+            adapter.rdma().resume();
         }
-        return adapter.rdma();
     }
 
     @Override
@@ -94,8 +105,8 @@ public final class ServicingCommand implements Command {
             case "reset" -> reset(call, adapter);
             case "revoke" -> revoke(adapter, call.option(FOR).map(text -> Quantity.time(FOR, text, "1ms", "1000s")));
             case "storm" -> storm(call, new Storm(topology, adapter, StormOptions.read(call)));
-            case "suspend" -> part(call, adapter).suspend();
-            case "resume" -> part(call, adapter).resume();
+            case "suspend" -> rest(call, adapter, true);
+            case "resume" -> rest(call, adapter, false);
             case "announce" -> adapter.announce();
             default -> restore(adapter, call.option(SERIAL));
         }

@@ -115,6 +115,14 @@ public final class Topology {
         return core != null && isDevice(address);
     }
 
+    /** The driver core, which must be there. */
+    DriverCore core() {
+        if (core instanceof DriverCore present) {
+            return present;
+        }
+        throw Missing.service("driver core", "io.manafold.bus");
+    }
+
     /** Waits, with a limit, until a function that was put on the bus is known there and bound to its driver. */
     void awaitDriven(PciAddress address) throws InterruptedException {
         if (core instanceof DriverCore present) {

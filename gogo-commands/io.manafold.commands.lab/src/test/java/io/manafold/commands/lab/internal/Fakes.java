@@ -147,6 +147,15 @@ final class Fakes {
                 });
     }
 
+    /** A driver core that notes which devices it is to have suspended and resumed. */
+    static DriverCore core(List<String> orders) {
+        return (DriverCore) Proxy.newProxyInstance(Fakes.class.getClassLoader(), new Class<?>[] {DriverCore.class},
+                (_, method, arguments) -> {
+                    orders.add(method.getName() + " " + arguments[0]);
+                    return null;
+                });
+    }
+
     /** Notes what it is told to do. */
     static final class OneAdapter implements Adapter {
         final List<PortStatus> ports = new CopyOnWriteArrayList<>();

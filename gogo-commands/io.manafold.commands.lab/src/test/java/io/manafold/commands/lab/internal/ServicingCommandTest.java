@@ -2,6 +2,8 @@ package io.manafold.commands.lab.internal;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import java.util.ArrayList;
+import java.util.List;
 import java.util.Map;
 import java.util.concurrent.FutureTask;
 import java.util.concurrent.TimeUnit;
@@ -94,9 +96,19 @@ class ServicingCommandTest {
         assertThat(servicing("suspend", "one", "--part", "rdma")).isEqualTo(new Fakes.Answer(0, "", ""));
         assertThat(servicing("resume", "one", "--part", "rdma")).isEqualTo(new Fakes.Answer(0, "", ""));
         assertThat(one.orders).containsExactly("suspend", "resume");
-        assertThat(servicing("suspend", "one").err()).contains("--part rdma names the one there is");
         assertThat(servicing("suspend", "one", "--part", "ethernet").status()).isEqualTo(2);
         assertThat(one.orders).hasSize(2);
+    }
+
+    @Test
+    void allOfItIsAMatterOfTheDriverCore() {
+        assertThat(servicing("suspend", "one").err()).contains("no driver core", "io.manafold.bus", "(EOPNOTSUPP)");
+        List<String> told = new ArrayList<>();
+        workshop.topology.core = Fakes.core(told);
+        assertThat(servicing("suspend", "one")).isEqualTo(new Fakes.Answer(0, "", ""));
+        assertThat(servicing("resume", "one")).isEqualTo(new Fakes.Answer(0, "", ""));
+        assertThat(told).containsExactly("suspend 7870:00:00.0", "resume 7870:00:00.0");
+        assertThat(one.orders).isEmpty();
     }
 
     @Test

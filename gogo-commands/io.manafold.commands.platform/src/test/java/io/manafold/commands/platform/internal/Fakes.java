@@ -235,6 +235,16 @@ final class Fakes {
         }
 
         @Override
+        public void suspend(String device) {
+            throw new UnsupportedOperationException();
+        }
+
+        @Override
+        public void resume(String device) {
+            throw new UnsupportedOperationException();
+        }
+
+        @Override
         public void expect(String device, DriverChoice driver) {
             order("expect", device, driver);
         }
