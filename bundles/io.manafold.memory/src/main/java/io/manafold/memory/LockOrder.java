@@ -5,6 +5,7 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.WeakHashMap;
+import java.util.function.Consumer;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.slf4j.Logger;
@@ -28,8 +29,14 @@ final class LockOrder {
     /** Devices come and go, and with them locks of the same few names. */
     private final Map<CheckedLock, Map<CheckedLock, Taking>> ofOneName = new WeakHashMap<>();
     private final List<String> inversions = new ArrayList<>();
+    private final Consumer<String> listener;
     private int size;
     private boolean full;
+
+    /** @param listener is told of each inversion once, by the thread that takes the second lock */
+    LockOrder(Consumer<String> listener) {
+        this.listener = listener;
+    }
 
     /** A thread that held one lock and took another. */
     private record Taking(String first, String second, String thread, StackTraceElement[] stack) {
@@ -60,6 +67,7 @@ final class LockOrder {
         String inversion = note(first, second);
         if (inversion != null) {
             LOG.error(inversion);
+            listener.accept(inversion);
         }
     }
 

@@ -3,13 +3,19 @@ package io.manafold.memory;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.manafold.testkit.base.Allocation;
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.Condition;
 import java.util.concurrent.locks.ReentrantLock;
 import org.junit.jupiter.api.Test;
 
 class LockOrderTest {
-    private final LockOrder order = new LockOrder();
+    private final List<String> told = new ArrayList<>();
+    private final LockOrder order = new LockOrder(told::add);
     private final CheckedLock port = new CheckedLock("port", order);
     private final CheckedLock host = new CheckedLock("host", order);
 
@@ -39,6 +45,7 @@ class LockOrderTest {
                 .contains("'port' before 'host' by the thread configures").contains("LockOrderTest.nested(")
                 .contains("'host' before 'port' by the thread detaches").contains("LockOrderTest.hostFirst(")
                 .endsWith("Take them in one order, or give the first back before the second is taken.");
+        assertThat(told).isEqualTo(order.inversions());
     }
 
     private void hostFirst() {
@@ -123,6 +130,36 @@ class LockOrderTest {
     @Test
     void aKnownOrderAllocatesNothing() throws Exception {
         assertThat(Allocation.leastOf(() -> nested(port, host))).isZero();
+    }
+
+    /** A process that takes two locks in both orders and would end well. */
+    static final class Inversion {
+        static void main() {
+            nested(Locks.named("port"), Locks.named("host"));
+            nested(Locks.named("host"), Locks.named("port"));
+            System.out.println("inversions: " + Locks.inversions().size());
+        }
+    }
+
+    private static Process inversion(String mode) throws IOException {
+        return new ProcessBuilder(Path.of(System.getProperty("java.home"), "bin", "java").toString(), "-cp",
+                System.getProperty("java.class.path"), "-Dmanafold.locks=" + mode, Inversion.class.getName())
+                .redirectErrorStream(true).start();
+    }
+
+    private static String output(Process process) throws IOException {
+        return new String(process.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
+    }
+
+    @Test
+    void noProcessOfATestOutlivesAnInversion() throws Exception {
+        Process halted = inversion(System.getProperty("manafold.locks"));
+        assertThat(output(halted)).contains("Two locks are taken in both orders", "'port' before 'host'",
+                "The process ends here").doesNotContain("inversions: ");
+        assertThat(halted.waitFor()).isEqualTo(70);
+        Process checked = inversion("check");
+        assertThat(output(checked)).contains("inversions: 1");
+        assertThat(checked.waitFor()).isZero();
     }
 
     @Test

@@ -61,7 +61,7 @@ final class Run implements AutoCloseable {
             // it has been built a moment ago, by the build that runs this test
             builder.environment().put("MANAFOLD_BUILD", "never");
             // most lives are a second long: nothing that the optimizing compiler does in it comes back
-            builder.environment().put("MANAFOLD_OPTS", "-XX:TieredStopAtLevel=1 -Dmanafold.locks=check");
+            builder.environment().put("MANAFOLD_OPTS", "-XX:TieredStopAtLevel=1 -Dmanafold.locks=halt");
             builder.environment().putAll(environment);
             try {
                 return new Run(builder.start());
