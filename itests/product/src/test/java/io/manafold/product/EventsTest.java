@@ -10,6 +10,7 @@ import jakarta.json.JsonObjectBuilder;
 import jakarta.json.JsonReader;
 import java.io.IOException;
 import java.io.StringReader;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
@@ -99,8 +100,27 @@ class EventsTest {
             for (JsonObject event : lines(follower)) {
                 assertThat(event.getJsonNumber("sequence").longValue()).isEqualTo(before + 1);
                 before++;
+                assertThat(List.copyOf(event.keySet())).as("fields of %s", event).startsWith("sequence", "time", "kind",
+                        "device", "driver", "version", "sentence");
             }
+            readByJq(follower, before);
         }
+    }
+
+    /** Where there is jq, as a script would read them. */
+    private void readByJq(Run follower, long events) throws IOException {
+        if (!Files.isExecutable(Path.of("/usr/bin/jq"))) {
+            return;
+        }
+        String out = follower.outSoFar();
+        Path lines = Files.writeString(folder.resolve("events.json"), out.substring(0, out.lastIndexOf('\n') + 1));
+        Process jq = new ProcessBuilder("jq", "-e", "-s", "length, ([.[].kind] | unique | length), "
+                + "all(has(\"sequence\", \"time\", \"kind\", \"device\", \"driver\", \"version\", \"sentence\"))",
+                lines.toString()).redirectErrorStream(true).start();
+        List<String> answers = new String(jq.getInputStream().readAllBytes(), StandardCharsets.UTF_8).lines().toList();
+        assertThat(answers.getFirst()).as("%s", answers).isEqualTo(String.valueOf(events));
+        assertThat(Integer.parseInt(answers.get(1))).as("kinds that were read").isGreaterThan(12);
+        assertThat(answers.get(2)).isEqualTo("true");
     }
 
     private void links(Run follower) {

@@ -8,7 +8,10 @@ import org.osgi.annotation.versioning.ProviderType;
 /** Something that happened on the platform, told in a sentence. */
 @ProviderType
 public interface DeviceEvent {
-    /** Counts up by one per event, from 1. */
+    /**
+     * Counts up by one per event, from 1. It never goes back: after a restart it goes on, and after an end without order
+     * further up.
+     */
     long sequence();
 
     Instant time();

@@ -62,7 +62,7 @@ public final class Bus implements DriverCore {
     @Activate
     public Bus(BundleContext context, Config config, @Reference EventLog events) {
         this.events = events;
-        this.store = new AdminStore(new WholeFile(folder(context, config).resolve("devices"), Disk.REAL), events,
+        this.store = new AdminStore(new WholeFile(folder(context, config.folder()).resolve("devices"), Disk.REAL), events,
                 () -> administered, KeptFile.PAUSE);
         this.reconciler = new Reconciler(loop, roster, calls, events, new LossCounters(context),
                 Duration.ofMillis(config.probe_limit()), Duration.ofMillis(config.remove_limit()));
@@ -73,9 +73,10 @@ public final class Bus implements DriverCore {
         arrivals.open();
     }
 
-    static Path folder(BundleContext context, Config config) {
-        if (!config.folder().isEmpty()) {
-            return Path.of(config.folder());
+    /** @param configured the folder that a configuration names, or nothing */
+    static Path folder(BundleContext context, String configured) {
+        if (!configured.isEmpty()) {
+            return Path.of(configured);
         }
         String data = context.getProperty("manafold.data");
         return data != null ? Path.of(data, "state") : context.getDataFile("state").toPath();

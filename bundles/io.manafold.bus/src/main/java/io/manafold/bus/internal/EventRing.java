@@ -3,6 +3,7 @@ package io.manafold.bus.internal;
 import io.manafold.api.device.DeviceEvent;
 import io.manafold.api.device.DriverChoice;
 import io.manafold.api.device.EventLog;
+import java.nio.file.Path;
 import java.time.Instant;
 import java.util.ArrayDeque;
 import java.util.Collections;
@@ -17,6 +18,8 @@ import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.ThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
+import org.osgi.framework.BundleContext;
+import org.osgi.service.component.annotations.Activate;
 import org.osgi.service.component.annotations.Component;
 import org.osgi.service.component.annotations.Deactivate;
 import org.slf4j.Logger;
@@ -36,9 +39,15 @@ public final class EventRing implements EventLog {
     private final ArrayDeque<DeviceEvent> ring = new ArrayDeque<>(CAPACITY);
     private final List<Listener> listeners = new CopyOnWriteArrayList<>();
     private final ExecutorService teller;
-    private long sequence;
+    private final EventNumbers numbers;
 
-    public EventRing() {
+    @Activate
+    public EventRing(BundleContext context) {
+        this(Bus.folder(context, ""));
+    }
+
+    EventRing(Path folder) {
+        numbers = new EventNumbers(folder);
         ThreadPoolExecutor pool = new ThreadPoolExecutor(1, 1, 1, TimeUnit.SECONDS, new LinkedBlockingQueue<>(),
                 task -> {
             Thread thread = new Thread(null, task, "manafold-events", 0, false);
@@ -48,11 +57,13 @@ public final class EventRing implements EventLog {
         });
         pool.allowCoreThreadTimeOut(true);
         teller = pool;
+        teller.execute(numbers::promise);
     }
 
     @Deactivate
     void stop() {
         teller.shutdownNow();
+        numbers.end();
     }
 
     @Override
@@ -80,12 +91,15 @@ public final class EventRing implements EventLog {
         Map<String, Number> kept = Collections.unmodifiableMap(new LinkedHashMap<>(figures));
         Event event;
         synchronized (ring) {
-            event = new Event(++sequence, Instant.now(), kind, Optional.ofNullable(device),
+            event = new Event(numbers.next(), Instant.now(), kind, Optional.ofNullable(device),
                     Optional.ofNullable(driver), sentence, kept);
             if (ring.size() == CAPACITY) {
                 ring.removeFirst();
             }
             ring.addLast(event);
+            if (numbers.nearsPromise()) {
+                enqueue(numbers::promise);
+            }
             if (!listeners.isEmpty()) {
                 // enqueued under the lock, so that followers see the order of the sequence numbers
                 tell(event);
@@ -95,8 +109,12 @@ public final class EventRing implements EventLog {
     }
 
     private void tell(Event event) {
+        enqueue(() -> listeners.forEach(listener -> listener.tell(event)));
+    }
+
+    private void enqueue(Runnable task) {
         try {
-            teller.execute(() -> listeners.forEach(listener -> listener.tell(event)));
+            teller.execute(task);
         } catch (RejectedExecutionException stopped) {
             listeners.clear();
         }

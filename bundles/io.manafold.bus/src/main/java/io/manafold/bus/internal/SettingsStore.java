@@ -34,7 +34,7 @@ public final class SettingsStore implements SavedSettings {
 
     @Activate
     public SettingsStore(BundleContext context, Bus.Config config, @Reference EventLog events) {
-        this(context, new WholeFile(Bus.folder(context, config).resolve("settings"), Disk.REAL), events,
+        this(context, new WholeFile(Bus.folder(context, config.folder()).resolve("settings"), Disk.REAL), events,
                 KeptFile.PAUSE);
     }
 

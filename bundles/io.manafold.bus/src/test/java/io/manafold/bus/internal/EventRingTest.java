@@ -1,0 +1,86 @@
+package io.manafold.bus.internal;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.manafold.api.device.DeviceEvent.Kind;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.concurrent.locks.LockSupport;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+
+@Timeout(60)
+class EventRingTest {
+    @TempDir
+    Path folder;
+
+    private static long post(EventRing ring) {
+        ring.post(Kind.ADMINISTERED, null, null, "something has happened");
+        return ring.recent().getLast().sequence();
+    }
+
+    private String file() throws IOException {
+        return Files.readString(folder.resolve("events"));
+    }
+
+    private void awaitFile(String text) throws IOException {
+        while (!Files.exists(folder.resolve("events")) || !file().equals(text)) {
+            LockSupport.parkNanos(1_000_000);
+        }
+    }
+
+    @Test
+    void numbersGoOnAfterARestart() throws IOException {
+        EventRing first = new EventRing(folder);
+        assertThat(post(first)).isEqualTo(1);
+        assertThat(post(first)).isEqualTo(2);
+        first.stop();
+        assertThat(file()).isEqualTo("2\n");
+        EventRing second = new EventRing(folder);
+        assertThat(second.recent()).isEmpty();
+        assertThat(post(second)).isEqualTo(3);
+        second.stop();
+    }
+
+    @Test
+    void numbersAreFurtherUpAfterAnEndWithoutOrder() throws IOException {
+        EventRing killed = new EventRing(folder);
+        awaitFile(EventNumbers.AHEAD + "\n");
+        assertThat(post(killed)).isEqualTo(1);
+        EventRing next = new EventRing(folder);
+        assertThat(post(next)).isEqualTo(EventNumbers.AHEAD + 1);
+        awaitFile(2 * EventNumbers.AHEAD + "\n");
+        next.stop();
+        killed.stop();
+    }
+
+    @Test
+    void theFileIsAheadOfTheNumbersHoweverManyThereAre() throws IOException {
+        Files.writeString(folder.resolve("events"), "7\n");
+        EventNumbers numbers = new EventNumbers(folder);
+        numbers.promise();
+        assertThat(file()).isEqualTo(7 + EventNumbers.AHEAD + "\n");
+        for (long i = 0; i < EventNumbers.AHEAD; i++) {
+            numbers.next();
+            if (numbers.nearsPromise()) {
+                numbers.promise();
+            }
+        }
+        assertThat(Long.parseLong(file().strip())).isGreaterThan(7 + EventNumbers.AHEAD + EventNumbers.AHEAD / 4);
+        assertThat(numbers.next()).isEqualTo(8 + EventNumbers.AHEAD);
+    }
+
+    @Test
+    void whatIsNoNumberIsPutAside() throws IOException {
+        for (String damaged : new String[] {"", "-1", "many", "9".repeat(19), "\0"}) {
+            Files.writeString(folder.resolve("events"), damaged);
+            assertThat(new EventNumbers(folder).next()).as(damaged).isEqualTo(1);
+            assertThat(folder.resolve("events")).as(damaged).doesNotExist();
+        }
+        Files.writeString(folder.resolve("events.new"), "a folder is in the way of none");
+        new EventNumbers(folder).promise();
+        assertThat(file()).isEqualTo(EventNumbers.AHEAD + "\n");
+    }
+}
