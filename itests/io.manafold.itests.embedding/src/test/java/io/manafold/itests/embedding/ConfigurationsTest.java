@@ -3,6 +3,7 @@ package io.manafold.itests.embedding;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import java.lang.reflect.Array;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Hashtable;
 import java.util.List;
@@ -13,6 +14,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.EnumSource;
 import org.osgi.framework.Bundle;
 import org.osgi.framework.ServiceReference;
@@ -60,6 +62,33 @@ class ConfigurationsTest {
         }
     }
 
+    /** Each of them on one framework: what differs between frameworks is seen above. */
+    @ParameterizedTest
+    @CsvSource({"rdma,FELIX", "shaper,EQUINOX", "vm,FELIX", "pmd,EQUINOX", "all,EQUINOX"})
+    void whatTheOthersCarryIsThereWithWhatTheyAreFor(String name, Host.Kind kind) throws Exception {
+        Feature feature = Features.read(name);
+        try (Host host = begin(kind, feature)) {
+            new Configurations(host).carryOut(feature, Map.of());
+            host.await("the adapter", () -> host.has(ADAPTER, "(&(name=embedded)(address=7870:10:00.0))"));
+            host.await("both devices", () -> host.has(DEVICE, "(port=1)") && host.has(DEVICE, "(port=2)"));
+            host.await("what it is for", () -> switch (name) {
+                case "shaper" -> host.has("io.manafold.api.shaper.Shapers", null);
+                case "vm" -> Files.exists(temporary.resolve("data/vfio/guest.sock"));
+                case "rdma", "pmd", "all" -> host.has("io.manafold.api.rdma.RdmaDevice", null);
+                default -> false;
+            });
+        }
+    }
+
+    @Test
+    void onlyFeaturesWithAnAdapterCarryOne() throws Exception {
+        for (String name : Features.names()) {
+            Feature feature = Features.read(name);
+            boolean adapter = Features.bundles(feature).stream().anyMatch(id -> id.contains(":io.manafold.adapter:"));
+            assertThat(feature.getConfigurations().isEmpty()).as(name).isEqualTo(!adapter);
+        }
+    }
+
     @Test
     void configurationsAreOfFactoriesThatAreThereAndEachVariableIsUsed() throws Exception {
         int carried = 0;
@@ -69,7 +98,8 @@ class ConfigurationsTest {
             for (FeatureConfiguration configuration : feature.getConfigurations().values()) {
                 carried++;
                 assertThat(configuration.getFactoryPid()).as(configuration.getPid()).isPresent();
-                String bundle = configuration.getFactoryPid().get().replace("io.manafold.link", "io.manafold.fabric");
+                String bundle = configuration.getFactoryPid().get().replace("io.manafold.link", "io.manafold.fabric")
+                        .replace("io.manafold.export", "io.manafold.vfio");
                 assertThat(Features.bundles(feature)).as(configuration.getPid())
                         .anyMatch(id -> id.contains(":" + bundle + ":"))
                         .anyMatch(id -> id.contains(":org.apache.felix.configadmin:"));

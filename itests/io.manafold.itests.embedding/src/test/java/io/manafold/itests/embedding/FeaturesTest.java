@@ -2,7 +2,10 @@ package io.manafold.itests.embedding;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import java.io.ByteArrayOutputStream;
 import java.io.IOException;
+import java.io.InputStream;
+import java.io.OutputStream;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -28,6 +31,7 @@ import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.MethodSource;
 import org.osgi.framework.Bundle;
 import org.osgi.framework.Constants;
+import org.osgi.framework.ServiceReference;
 import org.osgi.service.feature.Feature;
 
 /** Each feature on each framework is a whole: its bundles and no others run, and a foreign bundle gets its service. */
@@ -89,11 +93,27 @@ class FeaturesTest {
             host.await("labs", () -> host.has("io.manafold.api.lab.Labs", null));
             Object labs = host.context().getService(host.context().getServiceReference("io.manafold.api.lab.Labs"));
             labs.getClass().getMethod("up", String.class).invoke(labs, "default");
-            assertThat(host.service(LongSupplier.class, "(counts=received packets)").getAsLong()).isNotNegative();
+            LongSupplier received = host.service(LongSupplier.class, "(counts=received packets)");
+            type(host, "ping -c 1 -I mana0 10.77.0.2");
+            host.await("the first packet", () -> received.getAsLong() > 0);
             assertThat(host.undeclaredServices()).isEmpty();
             labs.getClass().getMethod("down", String.class).invoke(labs, "default");
             host.await("the device has gone", () -> !host.has(LongSupplier.class.getName(), null));
         }
+    }
+
+    /** Has a line carried out as a console of the embedder does. */
+    private static void type(Host host, String line) throws Exception {
+        String processor = "org.apache.felix.service.command.CommandProcessor";
+        host.await("commands", () -> host.has(processor, null)
+                && host.has(null, "(osgi.command.function=ping)"));
+        ServiceReference<?> reference = host.context().getServiceReference(processor);
+        ByteArrayOutputStream said = new ByteArrayOutputStream();
+        Object session = reference.getBundle().loadClass(processor)
+                .getMethod("createSession", InputStream.class, OutputStream.class, OutputStream.class)
+                .invoke(host.context().getService(reference), InputStream.nullInputStream(), said, said);
+        reference.getBundle().loadClass("org.apache.felix.service.command.CommandSession")
+                .getMethod("execute", CharSequence.class).invoke(session, line);
     }
 
     private Path device() throws IOException {
