@@ -63,7 +63,8 @@ public final class VfioCommand implements Command {
                                 + "adapter's name if left out", Completer.FILES)
                         .option(AS + " PROGRAM", "whose words are printed: qemu, a line for a shell; libvirt, elements "
                                 + "of a domain; cloud-hypervisor, a line, which was written after its manual and never "
-                                + "tried; qemu if left out", Completer.of(GuestDialect.words().toArray(String[]::new)))
+                                + "tried, since that needs KVM; qemu if left out",
+                                Completer.of(GuestDialect.words().toArray(String[]::new)))
                         .argument(Words.ADAPTER, Words.ADAPTER_HELP, topology.completeAdapters())
                         .example("vfio export one", "prints qemu-system-x86_64 and all it needs")
                         .example("vfio export one --as libvirt", "prints what 'virsh edit' takes"))
