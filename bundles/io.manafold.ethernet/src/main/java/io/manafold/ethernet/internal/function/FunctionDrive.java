@@ -391,10 +391,23 @@ final class FunctionDrive implements Binding, EventHandler, FailureListener {
         }
         parts.suspend();
         ports.withdraw();
+        tellHooks();
         ports.close(answers);
         counters.keepHost(host.values());
         session.close();
         memory.close();
+    }
+
+    /** A bundle that watches devices has taken its hook away by now and sets it at the next one; others are told of. */
+    private void tellHooks() {
+        for (EthernetDevice device : ports.devices()) {
+            String hook = device.control().hook();
+            if (!hook.isEmpty()) {
+                context.services().tell(Kind.SETTING_CHANGED, function.id(), device.name() + " has no receive hook any "
+                        + "more: that of " + hook + " has gone with the driver, and is to be set again at the device "
+                        + "that comes");
+            }
+        }
     }
 
     @Override

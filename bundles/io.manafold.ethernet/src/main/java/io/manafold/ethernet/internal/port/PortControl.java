@@ -358,6 +358,13 @@ public final class PortControl {
         return had[0];
     }
 
+    /** What is lost with the driver: a hook that is still set, by its bundle or its class; empty if none is. */
+    public String hook() {
+        ReceiveHook hook = life.config().hook();
+        String bundle = HookOwner.name(hook);
+        return bundle.isEmpty() ? HookOwner.type(hook) : bundle;
+    }
+
     /** Whether the hook is one of a bundle's. */
     public boolean hasHook(Bundle bundle) {
         return HookOwner.is(bundle, life.config().hook());

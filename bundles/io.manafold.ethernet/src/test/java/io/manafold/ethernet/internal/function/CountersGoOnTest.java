@@ -3,6 +3,7 @@ package io.manafold.ethernet.internal.function;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.manafold.api.net.Counter;
+import io.manafold.api.net.ReceiveHook;
 import java.util.Map;
 import java.util.TreeMap;
 import org.junit.jupiter.api.AfterEach;
@@ -47,7 +48,13 @@ class CountersGoOnTest {
         Map<String, Long> before = counters(bench.right().statistics());
         assertThat(sent).containsEntry("tx_packets", (long) FRAMES).containsEntry("tx_bytes", FRAMES * 100L);
         assertThat(received).containsEntry("rx_packets", (long) FRAMES);
+        bench.left().setHook((_, _) -> ReceiveHook.Verdict.PASS);
+        bench.right().setHook((_, _) -> ReceiveHook.Verdict.PASS);
+        bench.right().setHook(null);
         bench.remove();
+        assertThat(bench.told).filteredOn(one -> one.contains("receive hook")).singleElement().asString()
+                .startsWith("SETTING_CHANGED mana0 has no receive hook any more: that of " + getClass().getName())
+                .endsWith(" has gone with the driver, and is to be set again at the device that comes");
         bench.begin();
         assertThat(bench.left().totals()).isEqualTo(sent);
         assertThat(bench.right().totals()).isEqualTo(received);
