@@ -9,7 +9,7 @@ import org.osgi.annotation.versioning.ProviderType;
 @ProviderType
 public interface DeviceEvent {
     /**
-     * Counts up by one per event, from 1. It never goes back: after a restart it goes on, and after an end without order
+     * Counts up by one per event, from 1. It never goes back: after a restart it goes on, after an end without order
      * further up.
      */
     long sequence();

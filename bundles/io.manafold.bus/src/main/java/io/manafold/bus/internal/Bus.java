@@ -62,8 +62,8 @@ public final class Bus implements DriverCore {
     @Activate
     public Bus(BundleContext context, Config config, @Reference EventLog events) {
         this.events = events;
-        this.store = new AdminStore(new WholeFile(folder(context, config.folder()).resolve("devices"), Disk.REAL), events,
-                () -> administered, KeptFile.PAUSE);
+        this.store = new AdminStore(new WholeFile(folder(context, config.folder()).resolve("devices"), Disk.REAL),
+                events, () -> administered, KeptFile.PAUSE);
         this.reconciler = new Reconciler(loop, roster, calls, events, new LossCounters(context),
                 Duration.ofMillis(config.probe_limit()), Duration.ofMillis(config.remove_limit()));
         roster.administer(store.load());

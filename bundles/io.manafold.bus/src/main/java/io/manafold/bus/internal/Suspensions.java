@@ -89,8 +89,8 @@ final class Suspensions {
             Calls.Outcome<Void> outcome) {
         return switch (outcome) {
             case Calls.Outcome.Returned<Void> _ -> null;
-            case Calls.Outcome.Threw<Void>(Refusal refusal) -> new Refusal(refusal.errno(), driver.label() + " does not "
-                    + what + " " + device.id + ": " + refusal.getMessage(), refusal);
+            case Calls.Outcome.Threw<Void>(Refusal refusal) -> new Refusal(refusal.errno(), driver.label()
+                    + " does not " + what + " " + device.id + ": " + refusal.getMessage(), refusal);
             case Calls.Outcome.Threw<Void>(Throwable cause) -> {
                 LOG.warn("{} of {} by {}", what, device.id, driver.label(), cause);
                 yield new Refusal(Errno.EIO, driver.label() + " does not " + what + " " + device.id + ": "
