@@ -1,6 +1,7 @@
 package io.manafold.product;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import java.io.IOException;
 import java.nio.file.Files;
@@ -140,6 +141,38 @@ class ArchiveTest {
         assertThat(completed("manafold", "-c", "pkt")).isEqualTo("pktgen");
         assertThat(completed("manafold", "--head")).isEqualTo("--headless");
         assertThat(completed("manafold", "--lab", place + "/RE")).isEqualTo(place + "/README.md");
+    }
+
+    /** As at a terminal: typed, the key for completion pressed, and the line read back. */
+    @Test
+    void zshCompletesWhatIsTyped() throws IOException {
+        assumeTrue(Run.of("sh", "-c", "command -v zsh").end().status() == 0, "zsh is installed");
+        assertThat(completedByZsh("manafold -c pktg")).isEqualTo("manafold -c pktgen ");
+        assertThat(completedByZsh("manafold --head")).isEqualTo("manafold --headless ");
+        assertThat(completedByZsh("manafold att")).isEqualTo("manafold attach ");
+        assertThat(completedByZsh("manafold -c nosuch")).isEqualTo("manafold -c nosuch");
+        Path given = Files.createDirectories(folder.resolve("given/labs"));
+        Files.writeString(given.resolveSibling("lab.yaml"), "");
+        assertThat(completedByZsh("manafold --data " + given.getParent() + "/la")).isEqualTo(
+                "manafold --data " + given + "/");
+        assertThat(completedByZsh("manafold --lab " + given.getParent() + "/lab.")).isEqualTo(
+                "manafold --lab " + given.resolveSibling("lab.yaml") + " ");
+    }
+
+    private String completedByZsh(String typed) throws IOException {
+        Path script = Files.writeString(folder.resolve("type.zsh"), """
+                zmodload zsh/zpty
+                zpty shell 'zsh -f -i'
+                zpty -w shell "fpath=(${(q)1} \$fpath); autoload -Uz compinit && compinit -u -D; PS1="
+                zpty -w shell 'typed() { print -r -- "<$BUFFER>" }; zle -N typed; bindkey "^Y" typed; print read""y'
+                zpty -r shell said '*ready*'
+                zpty -w -n shell "$2"$'\t\x19'
+                zpty -r shell said '*<manafold*>*'
+                print -rn -- "${${said##*<}%%>*}"
+                zpty -d shell
+                """);
+        return Run.of("zsh", "-f", script.toString(), place.resolve("share/zsh/site-functions").toString(), typed)
+                .fed("", Duration.ofSeconds(30)).done().out();
     }
 
     private String completed(String... words) {
