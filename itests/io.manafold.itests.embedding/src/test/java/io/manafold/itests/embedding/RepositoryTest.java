@@ -3,6 +3,9 @@ package io.manafold.itests.embedding;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import aQute.bnd.osgi.repository.XMLResourceParser;
+import jakarta.json.Json;
+import jakarta.json.JsonObject;
+import jakarta.json.JsonReader;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -12,6 +15,8 @@ import java.util.List;
 import java.util.Set;
 import java.util.TreeMap;
 import java.util.TreeSet;
+import java.util.jar.JarEntry;
+import java.util.jar.JarFile;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -59,6 +64,44 @@ class RepositoryTest {
                         : FOLDER.resolve("others").resolve(file)).isRegularFile();
             }
         }
+    }
+
+    /** Each library that is in the product's jar, with its version and checksum, and nothing else. */
+    @Test
+    void theBillOfMaterialsHasWhatTheProductHas() throws Exception {
+        Set<String> shipped = new TreeSet<>();
+        try (JarFile product = new JarFile(Features.ROOT.resolve("bndrun/target/manafold.jar").toFile())) {
+            for (JarEntry entry : product.stream().filter(one -> one.getName().endsWith(".jar")).toList()) {
+                String name = Path.of(entry.getName()).getFileName().toString();
+                byte[] sum = MessageDigest.getInstance("SHA-256")
+                        .digest(product.getInputStream(entry).readAllBytes());
+                shipped.add(name + " " + HexFormat.of().formatHex(sum));
+            }
+        }
+        Set<String> listed = new TreeSet<>();
+        List<Path> bills;
+        try (Stream<Path> all = Files.list(FOLDER)) {
+            bills = all.filter(file -> file.toString().endsWith("-cyclonedx.json")).toList();
+        }
+        assertThat(bills).hasSize(1);
+        try (JsonReader reader = Json.createReader(Files.newInputStream(bills.getFirst()))) {
+            JsonObject bill = reader.readObject();
+            assertThat(bill.getString("bomFormat") + " " + bill.getString("specVersion")).isEqualTo("CycloneDX 1.6");
+            for (JsonObject each : bill.getJsonArray("components").getValuesAs(JsonObject.class)) {
+                String name = each.getString("name");
+                String version = each.getString("version");
+                JsonObject hash = each.getJsonArray("hashes").getJsonObject(0);
+                assertThat(hash.getString("alg")).isEqualTo("SHA-256");
+                assertThat(each.getString("purl"))
+                        .isEqualTo("pkg:maven/" + each.getString("group") + "/" + name + "@" + version + "?type=jar");
+                // what is ours has the licence that the owner will choose
+                assertThat(each.containsKey("licenses")).as("a licence of %s", name)
+                        .isEqualTo(!each.getString("group").equals("io.manafold"));
+                listed.add(name + "-" + version + ".jar " + hash.getString("content"));
+            }
+        }
+        assertThat(shipped).hasSizeGreaterThan(60).anyMatch(one -> one.startsWith("biz.aQute.launcher-"));
+        assertThat(listed).isEqualTo(shipped);
     }
 
     @Test
