@@ -143,36 +143,34 @@ class ArchiveTest {
         assertThat(completed("manafold", "--lab", place + "/RE")).isEqualTo(place + "/README.md");
     }
 
-    /** As at a terminal: typed, the key for completion pressed, and the line read back. */
+    /** As at a terminal: typed, the key for completion pressed, and each line read back. */
     @Test
     void zshCompletesWhatIsTyped() throws IOException {
         assumeTrue(Run.of("sh", "-c", "command -v zsh").end().status() == 0, "zsh is installed");
-        assertThat(completedByZsh("manafold -c pktg")).isEqualTo("manafold -c pktgen ");
-        assertThat(completedByZsh("manafold --head")).isEqualTo("manafold --headless ");
-        assertThat(completedByZsh("manafold att")).isEqualTo("manafold attach ");
-        assertThat(completedByZsh("manafold -c nosuch")).isEqualTo("manafold -c nosuch");
-        Path given = Files.createDirectories(folder.resolve("given/labs"));
-        Files.writeString(given.resolveSibling("lab.yaml"), "");
-        assertThat(completedByZsh("manafold --data " + given.getParent() + "/la")).isEqualTo(
-                "manafold --data " + given + "/");
-        assertThat(completedByZsh("manafold --lab " + given.getParent() + "/lab.")).isEqualTo(
-                "manafold --lab " + given.resolveSibling("lab.yaml") + " ");
-    }
-
-    private String completedByZsh(String typed) throws IOException {
+        Path given = Files.createDirectories(folder.resolve("given/labs")).getParent();
+        Files.writeString(given.resolve("lab.yaml"), "");
         Path script = Files.writeString(folder.resolve("type.zsh"), """
                 zmodload zsh/zpty
                 zpty shell 'zsh -f -i'
-                zpty -w shell "fpath=(${(q)1} \$fpath); autoload -Uz compinit && compinit -u -D; PS1="
-                zpty -w shell 'typed() { print -r -- "<$BUFFER>" }; zle -N typed; bindkey "^Y" typed; print read""y'
+                zpty -w shell "fpath=(${(q)1} \\$fpath); autoload -Uz compinit && compinit -u -D; PS1="
+                zpty -w shell 'typed() { print -r -- "<$BUFFER>"; BUFFER= }; zle -N typed; bindkey "^Y" typed'
+                zpty -w shell 'print read""y'
                 zpty -r shell said '*ready*'
-                zpty -w -n shell "$2"$'\t\x19'
-                zpty -r shell said '*<manafold*>*'
-                print -rn -- "${${said##*<}%%>*}"
+                shift
+                for line; do
+                    zpty -w -n shell "$line"$'\\t\\x19'
+                    zpty -r shell said '*<manafold*>*'
+                    print -r -- "${${said##*<}%%>*}"
+                done
                 zpty -d shell
                 """);
-        return Run.of("zsh", "-f", script.toString(), place.resolve("share/zsh/site-functions").toString(), typed)
-                .fed("", Duration.ofSeconds(30)).done().out();
+        assertThat(Run.of("zsh", "-f", script.toString(), place.resolve("share/zsh/site-functions").toString(),
+                "manafold -c pktg", "manafold --head", "manafold att", "manafold -c nosuch",
+                "manafold --data " + given + "/la", "manafold --lab " + given + "/lab.")
+                .fed("", Duration.ofMinutes(2)).done().out().lines())
+                .containsExactly("manafold -c pktgen ", "manafold --headless ", "manafold attach ",
+                        "manafold -c nosuch", "manafold --data " + given + "/labs/",
+                        "manafold --lab " + given + "/lab.yaml ");
     }
 
     private String completed(String... words) {
