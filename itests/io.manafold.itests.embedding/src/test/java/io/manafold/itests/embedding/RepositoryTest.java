@@ -3,6 +3,7 @@ package io.manafold.itests.embedding;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import aQute.bnd.osgi.repository.XMLResourceParser;
+import biz.aQute.resolve.Bndrun;
 import jakarta.json.Json;
 import jakarta.json.JsonObject;
 import jakarta.json.JsonReader;
@@ -46,6 +47,30 @@ class RepositoryTest {
                 assertThat(bundle.getState()).isEqualTo(Host.isFragment(bundle) ? Bundle.RESOLVED : Bundle.ACTIVE);
             }
             host.await("the driver core", () -> host.has("io.manafold.api.device.DriverCore", null));
+        }
+    }
+
+    /** A file of bnd's that names the index as the one repository there is. */
+    @Test
+    void aBndrunIsResolvedFromItsIndex() throws Exception {
+        Path file = Files.writeString(temporary.resolve("own.bndrun"), """
+                -standalone: %s;name=Manafold
+                -runfw: org.apache.felix.framework
+                -runee: JavaSE-25
+                -resolve.effective: active
+                -runrequires: %s
+                """.formatted(FOLDER.resolve("index.xml").toUri(),
+                Resolution.service("io.manafold.api.net.NetDevice")));
+        try (Bndrun own = Bndrun.createBndrun(null, file.toFile())) {
+            String answer = own.resolve(false, false);
+            assertThat(own.getErrors()).isEmpty();
+            assertThat(answer).contains("io.manafold.ethernet;version=", "io.manafold.adapter;version=",
+                    "org.apache.felix.scr;version=");
+            own.setProperty("-runbundles", answer);
+            assertThat(own.getRunbundles()).hasSizeGreaterThan(20).allSatisfy(one -> {
+                assertThat(one.getError()).isNull();
+                assertThat(one.getFile()).isFile();
+            });
         }
     }
 
