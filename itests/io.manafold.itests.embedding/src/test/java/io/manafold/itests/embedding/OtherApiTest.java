@@ -1,6 +1,7 @@
 package io.manafold.itests.embedding;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import java.io.IOException;
 import java.io.OutputStream;
@@ -109,6 +110,30 @@ class OtherApiTest {
             drop("older.jar", withRange("[%d.%d,%d)".formatted(here.getMajor(), here.getMinor() - 1,
                     here.getMajor() + 1)), UnaryOperator.identity());
             assertThat(host.service(LongUnaryOperator.class, "").applyAsLong(5)).isEqualTo(120);
+        }
+    }
+
+    /** Sources and API of former commits, compiled anew: the last before the API's version, and the first of all. */
+    @ParameterizedTest
+    @EnumSource
+    void driversOfFormerCommitsWork(Host.Kind kind) throws Exception {
+        List<String> commits = OlderDriver.commits();
+        assumeTrue(!commits.isEmpty(), "git knows the history");
+        try (Host host = begin(kind)) {
+            int count = 0;
+            for (String commit : commits) {
+                String file = "former" + count++ + ".jar";
+                Path jar = OlderDriver.build(commit, temporary, file);
+                try (JarFile made = new JarFile(jar.toFile())) {
+                    assertThat(made.getManifest().getMainAttributes().getValue(IMPORTS)).as("what %s imports", commit)
+                            .contains(API + ";version=\"[1.").doesNotContain("[" + present().getMajor() + "."
+                                    + present().getMinor() + ",");
+                }
+                Path dropped = Files.move(jar, temporary.resolve("data/drivers").resolve(file));
+                assertThat(host.service(LongUnaryOperator.class, "").applyAsLong(5)).as(commit).isEqualTo(120);
+                Files.delete(dropped);
+                host.await("it is gone", () -> !host.has(LongUnaryOperator.class.getName(), null));
+            }
         }
     }
 
