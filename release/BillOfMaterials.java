@@ -19,8 +19,8 @@ import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
 /**
- * Writes which libraries are in the product's jar, and nothing else, in the words of CycloneDX: name, version, checksum,
- * and the licence that each says it has. It is read from the jar, and so has what is shipped, whatever a build of Maven
+ * Writes which libraries are in the product's jar, and nothing else, in the words of CycloneDX: name, version,
+ * checksum, and the licence that each says it has. It is read from the jar, and so has what is shipped, whatever a build of Maven
  * may need besides. Nothing in it depends on when or where it is made.
  */
 final class BillOfMaterials {
@@ -88,8 +88,8 @@ final class BillOfMaterials {
             }
         }
         if (group == null) {
-            throw new IOException("The jar " + name + "-" + version + " in the product neither has its pom.xml within nor "
-                    + "is it in a feature, so that its group is not known: name it in features/all.json.");
+            throw new IOException("The jar " + name + "-" + version + " in the product neither has its pom.xml within "
+                    + "nor is it in a feature, so that its group is not known: name it in features/all.json.");
         }
         String url = "pkg:maven/" + group + "/" + name + "@" + version + "?type=jar";
         return """

@@ -23,8 +23,8 @@ import org.junit.jupiter.api.Test;
 class BundlesTest {
     private static final LocalDateTime BUILT = LocalDateTime.of(2026, 11, 1, 0, 0);
     /** Headers that builders add of their own accord. */
-    private static final Set<String> OF_THE_BUILD = Set.of("Bnd-LastModified", "Build-Jdk", "Build-Jdk-Spec", "Built-By",
-            "Created-By", "Tool");
+    private static final Set<String> OF_THE_BUILD = Set.of("Bnd-LastModified", "Build-Jdk", "Build-Jdk-Spec",
+            "Built-By", "Created-By", "Tool");
 
     private static List<Room> rooms() {
         List<Room> rooms = Room.all().stream().filter(Room::isOfProduct).toList();

@@ -87,7 +87,8 @@ final class OlderDriver {
     }
 
     private static String git(String... words) throws IOException, InterruptedException {
-        List<String> command = new ArrayList<>(List.of("git", "-c", "safe.directory=*", "-C", Features.ROOT.toString()));
+        List<String> command = new ArrayList<>(List.of("git", "-c", "safe.directory=*"));
+        command.addAll(List.of("-C", Features.ROOT.toString()));
         command.addAll(List.of(words));
         Process process = new ProcessBuilder(command).redirectError(ProcessBuilder.Redirect.DISCARD).start();
         String said = new String(process.getInputStream().readAllBytes(), StandardCharsets.UTF_8);

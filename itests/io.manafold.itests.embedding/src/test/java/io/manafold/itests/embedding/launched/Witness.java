@@ -14,7 +14,8 @@ public final class Witness implements BundleActivator {
         context.addServiceListener(event -> {
             if (event.getType() == ServiceEvent.REGISTERED) {
                 ServiceReference<?> offered = event.getServiceReference();
-                System.out.println("factorial of 5: " + ((LongUnaryOperator) context.getService(offered)).applyAsLong(5));
+                var factorial = (LongUnaryOperator) context.getService(offered);
+                System.out.println("factorial of 5: " + factorial.applyAsLong(5));
             }
         }, "(objectClass=" + LongUnaryOperator.class.getName() + ")");
     }
