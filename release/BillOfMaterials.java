@@ -20,8 +20,8 @@ import java.util.stream.Stream;
 
 /**
  * Writes which libraries are in the product's jar, and nothing else, in the words of CycloneDX: name, version,
- * checksum, and the licence that each says it has. It is read from the jar, and so has what is shipped, whatever a build of Maven
- * may need besides. Nothing in it depends on when or where it is made.
+ * checksum, and the licence that each says it has. It is read from the jar, and so has what is shipped, whatever a
+ * build of Maven may need besides. Nothing in it depends on when or where it is made.
  */
 final class BillOfMaterials {
     private static final Pattern JAR = Pattern.compile("jar/(.+)-(\\d[^/]*)\\.jar");
