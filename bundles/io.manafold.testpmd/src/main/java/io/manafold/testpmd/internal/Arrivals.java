@@ -1,6 +1,5 @@
 package io.manafold.testpmd.internal;
 
-import io.manafold.api.ethdev.Environment;
 import io.manafold.api.ethdev.EthDev;
 import io.manafold.api.ethdev.EthDevEvent;
 import io.manafold.api.refusal.Refusal;
@@ -15,7 +14,7 @@ import java.util.concurrent.LinkedBlockingQueue;
 final class Arrivals {
     private static final int MOST_TOLD = 1024;
 
-    private final Environment environment;
+    private final LastingEnvironment environment;
     private final Ports ports;
     private final Forwarding forwarding;
     private final Settings settings;
@@ -24,7 +23,7 @@ final class Arrivals {
     private final Map<String, Integer> gone = new HashMap<>();
     private boolean goesOn;
 
-    Arrivals(Environment environment, Ports ports, Forwarding forwarding, Settings settings) {
+    Arrivals(LastingEnvironment environment, Ports ports, Forwarding forwarding, Settings settings) {
         this.environment = environment;
         this.ports = ports;
         this.forwarding = forwarding;
@@ -52,32 +51,61 @@ final class Arrivals {
     }
 
     private void leaves(int number) {
-        EthDev port = ports.all().stream().filter(one -> one.number() == number).findFirst().orElse(null);
-        if (port == null || !settings.looksAfterPorts) {
-            return;
+        if (settings.looksAfterPorts) {
+            ports.all().stream().filter(one -> one.number() == number).findFirst().ifPresent(this::leaves);
         }
+    }
+
+    private void leaves(EthDev port) {
         boolean ran = forwarding.isRunning();
         forwarding.stop();
-        gone.put(port.name(), number);
+        gone.put(port.name(), port.number());
         ports.remove(port);
         goesOn |= ran;
-        told.offer("Port %d is closed\nNow total ports is %d\n".formatted(number, ports.all().size()));
+        told.offer("Port %d is closed\nNow total ports is %d\n".formatted(port.number(), ports.all().size()));
         goOn();
     }
 
+    /**
+     * Has an environment of the driver that is there now, if that has taken the place of another one. Returns whether
+     * it is another one; ports of the one before are closed then.
+     */
+    boolean renew() {
+        if (!environment.renew()) {
+            return false;
+        }
+        ports.all().forEach(this::leaves);
+        return true;
+    }
+
+    /** Ports of the driver that is there now come in the place of those that went with the one before. */
+    void comeBack() {
+        try {
+            if (renew()) {
+                environment.now().ports().forEach(port -> comes(port.number()));
+            }
+        } catch (Refusal refused) {
+            told.offer(refused.getMessage() + "\n");
+        }
+    }
+
     /** A port that comes back under another number takes the place of the one that it was. */
+    void add(EthDev port) {
+        Integer before = gone.remove(port.name());
+        if (before != null) {
+            settings.renumber(before, port.number());
+        }
+        ports.add(port);
+    }
+
     private void comes(int number) {
-        EthDev port = environment.ports().stream().filter(one -> one.number() == number).findFirst().orElse(null);
-        if (port == null || !settings.hotPlug || ports.has(number)) {
+        EthDev port = environment.now().ports().stream().filter(one -> one.number() == number).findFirst().orElse(null);
+        if (port == null || !settings.hotPlug || ports.has(number) || !port.owner().isEmpty()) {
             return;
         }
         boolean ran = forwarding.isRunning();
         forwarding.stop();
-        Integer before = gone.remove(port.name());
-        if (before != null) {
-            settings.renumber(before, number);
-        }
-        ports.add(port);
+        add(port);
         told.offer("Port %d is attached. Now total ports is %d\n".formatted(number, ports.all().size()));
         try {
             told.offer(ports.start(List.of(port)));
@@ -88,9 +116,9 @@ final class Arrivals {
         goOn();
     }
 
-    /** Forwarding goes on with the ports that are there, as soon as there are any. */
+    /** Forwarding goes on with the ports that are there, as soon as there are any and all of them have started. */
     private void goOn() {
-        if (!goesOn || ports.all().isEmpty()) {
+        if (!goesOn || ports.all().isEmpty() || !ports.forwarding().stream().allMatch(EthDev::isStarted)) {
             return;
         }
         try {

@@ -2,7 +2,6 @@ package io.manafold.testpmd.internal;
 
 import io.manafold.api.ethdev.CoreRun;
 import io.manafold.api.ethdev.CoreWork;
-import io.manafold.api.ethdev.Environment;
 import io.manafold.api.ethdev.EthDev;
 import io.manafold.api.ethdev.EthDevPlan;
 import io.manafold.api.ethdev.EthDevStatistics;
@@ -16,7 +15,7 @@ import java.util.Map;
 
 /** Lanes on cores: begins and ends forwarding. */
 final class Forwarding {
-    private final Environment environment;
+    private final LastingEnvironment environment;
     private final Ports ports;
     private final Settings settings;
     private final List<CoreRun> runs = new ArrayList<>();
@@ -26,7 +25,7 @@ final class Forwarding {
     private Mode mode = Mode.IO;
     private boolean running;
 
-    Forwarding(Environment environment, Ports ports, Settings settings) {
+    Forwarding(LastingEnvironment environment, Ports ports, Settings settings) {
         this.environment = environment;
         this.ports = ports;
         this.settings = settings;
@@ -92,7 +91,7 @@ final class Forwarding {
         chosen.forEach(port -> before.put(port, port.statistics()));
         sendFirst(chosen, bursts);
         try {
-            spread.forEach((core, lanes) -> runs.add(environment.launch(core, work(lanes))));
+            spread.forEach((core, lanes) -> runs.add(environment.now().launch(core, work(lanes))));
             running = true;
         } finally {
             if (!running) {
@@ -127,8 +126,8 @@ final class Forwarding {
 
     /** Cores that can forward: all but the one that carries out lines. */
     List<Integer> able() {
-        List<Integer> there = new ArrayList<>(environment.cores());
-        there.remove((Integer) environment.mainCore());
+        List<Integer> there = new ArrayList<>(environment.now().cores());
+        there.remove((Integer) environment.now().mainCore());
         return there;
     }
 
@@ -137,7 +136,7 @@ final class Forwarding {
         for (int core : chosen) {
             if (!able().contains(core)) {
                 throw Words.wrong("Core " + core + " cannot forward: those that can are " + able() + "; core "
-                        + environment.mainCore() + " carries out lines.");
+                        + environment.now().mainCore() + " carries out lines.");
             }
         }
     }
@@ -147,7 +146,7 @@ final class Forwarding {
         List<Integer> there = settings.coreList.isEmpty() ? able() : settings.coreList;
         if (settings.cores > there.size()) {
             throw Words.wrong("There are " + there.size() + " forwarding cores and not " + settings.cores
-                    + ": one of the cores of -l, " + environment.mainCore()
+                    + ": one of the cores of -l, " + environment.now().mainCore()
                     + ", carries out lines. Name more cores with -l, or fewer with --nb-cores.");
         }
         return there.subList(0, settings.cores);

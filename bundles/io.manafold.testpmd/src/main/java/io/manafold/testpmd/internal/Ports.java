@@ -1,6 +1,5 @@
 package io.manafold.testpmd.internal;
 
-import io.manafold.api.ethdev.Environment;
 import io.manafold.api.ethdev.EthDev;
 import io.manafold.api.ethdev.EthDevPlan;
 import io.manafold.api.ethdev.EthDevStatistics;
@@ -25,7 +24,7 @@ final class Ports {
     private final Settings settings;
     private final PacketPool pool;
     private final boolean secondary;
-    private final Environment environment;
+    private final LastingEnvironment environment;
 
     /** When statistics were looked at last. */
     record Seen(EthDevStatistics statistics, long nanos) {
@@ -35,17 +34,23 @@ final class Ports {
     record Rates(long receivedPackets, long receivedBits, long sentPackets, long sentBits) {
     }
 
-    Ports(Environment environment, Settings settings, PacketPool pool) {
+    Ports(LastingEnvironment environment, Settings settings, PacketPool pool) {
         this.environment = environment;
         this.settings = settings;
         this.pool = pool;
-        secondary = environment.isSecondary();
-        environment.ports().stream().filter(port -> port.owner().isEmpty())
+        secondary = environment.now().isSecondary();
+        environment.now().ports().stream().filter(port -> port.owner().isEmpty())
                 .forEach(port -> ports.put(port.number(), port));
     }
 
     void add(EthDev port) {
         ports.put(port.number(), port);
+    }
+
+    /** Those that the environment has taken again when their devices came back, and the program has not, of a device. */
+    List<EthDev> left(String device) {
+        return environment.now().ports().stream().filter(port -> !has(port.number()) && port.owner().isEmpty()
+                && Words.names(device, port.info().address(), port.info().mac())).toList();
     }
 
     boolean has(int number) {
@@ -59,7 +64,7 @@ final class Ports {
 
     /** Those of a word with the ones that others have below them, to be shown. */
     List<EthDev> shown(String word) {
-        List<EthDev> shown = new ArrayList<>(of(word, environment.ports().stream()
+        List<EthDev> shown = new ArrayList<>(of(word, environment.now().ports().stream()
                 .filter(port -> !port.owner().isEmpty()).toList()));
         shown.sort(Comparator.comparingInt(EthDev::number));
         return shown;
@@ -83,7 +88,7 @@ final class Ports {
     EthDev get(int number) {
         EthDev port = ports.get(number);
         if (port == null) {
-            environment.ports().stream().filter(one -> one.number() == number && !one.owner().isEmpty()).findFirst()
+            environment.now().ports().stream().filter(one -> one.number() == number && !one.owner().isEmpty()).findFirst()
                     .ifPresent(one -> {
                         throw new Refusal(Errno.EBUSY, "Port " + number + " is the virtual function of the port "
                                 + one.owner() + ", which has it: 'show port summary all' tells the number of that.");

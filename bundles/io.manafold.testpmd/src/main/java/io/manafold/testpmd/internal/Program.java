@@ -11,9 +11,14 @@ import io.manafold.memory.PacketPlan;
 import io.manafold.memory.PacketPool;
 import io.manafold.memory.PacketPools;
 import java.util.List;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
 import org.osgi.service.component.annotations.Activate;
 import org.osgi.service.component.annotations.Component;
+import org.osgi.service.component.annotations.Deactivate;
 import org.osgi.service.component.annotations.Reference;
+import org.osgi.service.component.annotations.ReferenceCardinality;
+import org.osgi.service.component.annotations.ReferencePolicy;
 
 /** Starts testpmd over whatever ports environments have. */
 @Component(service = TestPmd.class)
@@ -21,21 +26,47 @@ public final class Program implements TestPmd {
     private static final int RING = 2048;
     private static final int BURST = 512;
 
-    private final Environments environments;
     private final PacketPools pools;
+    /** Runs of this program, those that have ended left out. */
+    private final Set<Run> runs = ConcurrentHashMap.newKeySet();
+    private volatile Environments environments;
 
     @Activate
-    public Program(@Reference Environments environments, @Reference PacketPools pools) {
-        this.environments = environments;
+    public Program(@Reference PacketPools pools) {
         this.pools = pools;
+    }
+
+    /** A run outlives the driver of its ports. */
+    @Reference(cardinality = ReferenceCardinality.OPTIONAL, policy = ReferencePolicy.DYNAMIC)
+    void addDriver(Environments driver) {
+        environments = driver;
+        if (!runs.isEmpty()) {
+            // ports start meanwhile, and who registers a driver does not wait for that
+            Thread.ofPlatform().daemon().name("testpmd-again").start(() -> runs.forEach(Run::driverCame));
+        }
+    }
+
+    void removeDriver(Environments driver) {
+        if (environments == driver) {
+            environments = null;
+        }
+    }
+
+    private Environments driver() {
+        return environments;
+    }
+
+    @Deactivate
+    void end() {
+        runs.forEach(Run::close);
     }
 
     @Override
     public List<ProbedPort> look(List<String> words) {
         int dashes = words.indexOf("--");
         SettingsReader.read(new ProgramOptions(dashes < 0 ? List.of() : words.subList(dashes + 1, words.size())));
-        try (Environment environment = environments.start(dashes < 0 ? words : words.subList(0, dashes + 1))) {
-            return environment.probed();
+        try (LastingEnvironment environment = environment(words, dashes)) {
+            return environment.now().probed();
         }
     }
 
@@ -46,7 +77,8 @@ public final class Program implements TestPmd {
         ProgramOptions options = new ProgramOptions(dashes < 0 ? List.of() : words.subList(dashes + 1, words.size()));
         Settings settings = SettingsReader.read(options);
         options.number("stats-period", 0, 0, 86_400);
-        Environment environment = environments.start(dashes < 0 ? words : words.subList(0, dashes + 1));
+        LastingEnvironment lasting = environment(words, dashes);
+        Environment environment = lasting.now();
         PacketPool pool = null;
         Run run = null;
         try {
@@ -55,23 +87,28 @@ public final class Program implements TestPmd {
             pool = environment.pool() >= 0 ? PacketPool.numbered(environment.pool())
                     : pools.make(new PacketPlan("mb_pool_0", packets(settings, environment), settings.cache,
                     settings.room, environment.checks()));
-            run = new Run(environment, pool, options, settings);
+            run = new Run(lasting, pool, options, settings, runs::remove);
+            runs.add(run);
             run.open();
             Run started = run;
             run = null;
             pool = null;
-            environment = null;
+            lasting = null;
             return started;
         } finally {
             if (run != null) {
                 run.close();
-            } else if (environment != null) {
-                environment.close();
+            } else if (lasting != null) {
+                lasting.close();
                 if (pool != null) {
                     pool.close();
                 }
             }
         }
+    }
+
+    private LastingEnvironment environment(List<String> words, int dashes) {
+        return new LastingEnvironment(this::driver, List.copyOf(dashes < 0 ? words : words.subList(0, dashes + 1)));
     }
 
     /** The primary has the first queues, and offers the others. */
@@ -111,7 +148,8 @@ public final class Program implements TestPmd {
 
     @Override
     public String usage() {
-        return environments.usage() + "Options of the program, behind --; 'help all' at the prompt shows lines:\n"
+        Environments there = environments;
+        return (there == null ? "" : there.usage()) + "Options of the program, behind --; 'help all' at the prompt shows lines:\n"
                 + ProgramOptions.usage();
     }
 }

@@ -1,6 +1,5 @@
 package io.manafold.testpmd.internal;
 
-import io.manafold.api.ethdev.Environment;
 import io.manafold.api.ethdev.EthDev;
 import io.manafold.api.ethdev.EthDevEvent;
 import io.manafold.api.ethdev.EthDevStatistics;
@@ -12,34 +11,44 @@ import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.function.Consumer;
 
 /** A program under way. */
 final class Run implements TestPmdRun {
     static final String ODD = "Warning: with an odd number of ports the last one is paired with itself.\n";
 
-    private final Environment environment;
+    private final LastingEnvironment environment;
     private final PacketPool pool;
     private final ProgramOptions options;
     private final Settings settings;
+    private final Consumer<Run> over;
     private final Ports ports;
     private final Forwarding forwarding;
     private final Lines lines;
     private final Arrivals arrivals;
-    private final AutoCloseable listening;
     private final StringBuilder opening = new StringBuilder();
     private boolean ended;
     private boolean closed;
 
-    Run(Environment environment, PacketPool pool, ProgramOptions options, Settings settings) {
+    Run(LastingEnvironment environment, PacketPool pool, ProgramOptions options, Settings settings,
+            Consumer<Run> over) {
         this.environment = environment;
         this.pool = pool;
         this.options = options;
         this.settings = settings;
+        this.over = over;
         ports = new Ports(environment, settings, pool);
         forwarding = new Forwarding(environment, ports, settings);
         lines = new Lines(this, ports, forwarding, settings);
         arrivals = new Arrivals(environment, ports, forwarding, settings);
-        listening = environment.listen(this::happened);
+        environment.listen(this::happened);
+    }
+
+    /** A driver has come, perhaps in place of the one that the ports were of. */
+    synchronized void driverCame() {
+        if (!closed && settings.hotPlug) {
+            arrivals.comeBack();
+        }
     }
 
     private synchronized void happened(EthDevEvent event) {
@@ -50,7 +59,7 @@ final class Run implements TestPmdRun {
 
     /** Starts ports and, if it is to, forwarding. */
     synchronized void open() {
-        environment.notes().forEach(note -> opening.append(note).append('\n'));
+        environment.now().notes().forEach(note -> opening.append(note).append('\n'));
         options.notes().forEach(note -> opening.append(note).append('\n'));
         opening.append("testpmd: create a new mbuf pool <%s>: n=%d, size=%d, socket=0\n".formatted(pool.name(),
                 pool.packets(), pool.room() + PacketPool.HEADROOM));
@@ -85,12 +94,14 @@ final class Run implements TestPmdRun {
     String attach(String device) {
         StringBuilder text = new StringBuilder("Attaching a new port...\n");
         try {
-            for (EthDev port : environment.attach(device)) {
+            arrivals.renew();
+            List<EthDev> left = ports.left(device);
+            for (EthDev port : left.isEmpty() ? environment.now().attach(device) : left) {
                 if (!port.owner().isEmpty()) {
                     text.append("Port %d is attached, and the port %s has it\n".formatted(port.number(), port.owner()));
                     continue;
                 }
-                ports.add(port);
+                arrivals.add(port);
                 text.append("Port %d is attached. Now total ports is %d\n".formatted(port.number(),
                         ports.all().size()));
             }
@@ -122,7 +133,7 @@ final class Run implements TestPmdRun {
         int last = Runtime.getRuntime().availableProcessors() - 1;
         String processors = last == 0 ? "0" : "0-" + last;
         StringBuilder text = new StringBuilder();
-        environment.cores().forEach(core -> text.append("lcore %d, socket 0, role RTE, cpuset %s\n".formatted(core,
+        environment.now().cores().forEach(core -> text.append("lcore %d, socket 0, role RTE, cpuset %s\n".formatted(core,
                 processors)));
         return text.toString();
     }
@@ -236,15 +247,10 @@ final class Run implements TestPmdRun {
         } finally {
             forwarding.stop();
             try {
-                listening.close();
-            } catch (Exception e) {
-                text.append("Events could not be ended: ").append(e.getMessage()).append('\n');
+                environment.close();
             } finally {
-                try {
-                    environment.close();
-                } finally {
-                    pool.close();
-                }
+                pool.close();
+                over.accept(this);
             }
         }
         return text.toString();

@@ -4,6 +4,7 @@ import io.manafold.api.net.MacAddress;
 import io.manafold.api.refusal.Errno;
 import io.manafold.api.refusal.Refusal;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 
 /** Reads single words. */
@@ -104,5 +105,14 @@ final class Words {
             address = address << 8 | number("Each part of an address", part, 0, 255);
         }
         return address;
+    }
+
+    /** Whether a device as the environment names it, {@code 7870:00:00.0,mac=00:0d:3a:00:00:01}, is that of a port. */
+    static boolean names(String device, String address, MacAddress mac) {
+        String[] words = device.split(",", -1);
+        List<String> others = Arrays.stream(words, 1, words.length).toList();
+        return words[0].replaceFirst("^(pci|vmbus):", "").equalsIgnoreCase(address)
+                && others.stream().allMatch(word -> word.startsWith("mac="))
+                && (others.isEmpty() || others.stream().anyMatch(word -> word.equalsIgnoreCase("mac=" + mac)));
     }
 }

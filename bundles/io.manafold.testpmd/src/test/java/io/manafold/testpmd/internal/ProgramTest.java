@@ -23,8 +23,14 @@ class ProgramTest {
     private final SharedBlocks memory = Blocks.source();
     private LoopEnvironment environment = new LoopEnvironment(2, 3, 256);
 
+    private Program program() {
+        Program program = new Program(new PacketPools(memory));
+        program.addDriver(environment);
+        return program;
+    }
+
     private TestPmdRun start(String line) {
-        return new Program(environment, new PacketPools(memory)).start(List.of(line.split(" ")));
+        return program().start(List.of(line.split(" ")));
     }
 
     @AfterEach
@@ -209,7 +215,7 @@ class ProgramTest {
 
     @Test
     void bothHalvesAreToldOfInTheUsage() {
-        assertThat(new Program(environment, new PacketPools(memory)).usage()).contains("Words of the environment",
+        assertThat(program().usage()).contains("Words of the environment",
                 "--forward-mode=VALUE\n", "--hot-plug\n", "--latencystats=VALUE  (changes nothing here)",
                 "--enable-lro  (refused)");
     }

@@ -61,6 +61,8 @@ public final class EnvironmentBook implements Environments {
     private final List<Waiting> waiting = new CopyOnWriteArrayList<>();
     private final List<SecondaryEnvironment> secondaries = new CopyOnWriteArrayList<>();
 
+    private boolean ended;
+
     private record Waiting(RdmaDevice device, Runnable then) {
     }
 
@@ -234,6 +236,9 @@ public final class EnvironmentBook implements Environments {
     }
 
     private synchronized Environment primary(EalOptions options) {
+        if (ended) {
+            throw new Refusal(Errno.ENODEV, "The poll-mode driver is going; try again when there is one.");
+        }
         if (!options.alone() && !options.dryRun() && running.stream().anyMatch(other -> !other.options().alone()
                 && other.prefix().equals(options.prefix()))) {
             throw new Refusal(Errno.EBUSY, "An environment that is called " + options.prefix()
@@ -284,13 +289,20 @@ public final class EnvironmentBook implements Environments {
 
     /** Environments end with the bundle that has them. */
     @Deactivate
-    synchronized void end() {
-        running().reversed().forEach(environment -> {
-            try {
-                environment.close();
-            } catch (RuntimeException wrong) {
-                LOG.warn("The environment {} does not end cleanly", environment.prefix(), wrong);
-            }
-        });
+    void end() {
+        synchronized (this) {
+            ended = true;
+        }
+        secondaries.reversed().forEach(environment -> end(environment, environment::close));
+        // applications that are told may ask something, and not wait for whoever ends this
+        running.reversed().forEach(environment -> end(environment, environment::endWithDriver));
+    }
+
+    private static void end(Environment environment, Runnable step) {
+        try {
+            step.run();
+        } catch (RuntimeException wrong) {
+            LOG.warn("The environment {} does not end cleanly", environment.prefix(), wrong);
+        }
     }
 }

@@ -2,6 +2,7 @@ package io.manafold.pmd.internal.device;
 
 import io.manafold.api.ethdev.EthDevEvent;
 import io.manafold.api.ethdev.EthDevListener;
+import java.time.Duration;
 import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.LinkedBlockingQueue;
 import org.slf4j.Logger;
@@ -13,6 +14,8 @@ import org.slf4j.LoggerFactory;
 final class EventLine implements AutoCloseable {
     private static final Logger LOG = LoggerFactory.getLogger(EventLine.class);
     private static final int MOST = 1024;
+    /** Behind which nothing is told. */
+    private static final EthDevEvent LAST = new EthDevEvent(EthDevEvent.Kind.INTR_RMV, -1, "");
 
     private final EthDevListener listener;
     private final BlockingQueue<EthDevEvent> waiting = new LinkedBlockingQueue<>(MOST);
@@ -33,8 +36,8 @@ final class EventLine implements AutoCloseable {
 
     private void run() {
         try {
-            while (true) {
-                tellOne(waiting.take());
+            for (EthDevEvent event = waiting.take(); event != LAST; event = waiting.take()) {
+                tellOne(event);
             }
         } catch (InterruptedException _) {
             // it is closed
@@ -46,6 +49,19 @@ final class EventLine implements AutoCloseable {
             listener.happened(event);
         } catch (RuntimeException wrong) {
             LOG.warn("A listener has failed at '{}'", event.text(), wrong);
+        }
+    }
+
+    /** Ends it when all that was told has been heard, or when the limit is over. */
+    void finish(Duration limit) {
+        try {
+            if (waiting.offer(LAST) && thread != Thread.currentThread()) {
+                thread.join(limit);
+            }
+        } catch (InterruptedException _) {
+            Thread.currentThread().interrupt();
+        } finally {
+            close();
         }
     }
 

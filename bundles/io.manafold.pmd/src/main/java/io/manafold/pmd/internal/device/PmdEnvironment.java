@@ -57,6 +57,9 @@ import org.slf4j.LoggerFactory;
 final class PmdEnvironment implements Environment, Lending {
     private static final Logger LOG = LoggerFactory.getLogger(PmdEnvironment.class);
 
+    /** How long an application may take to hear that its ports have gone with their driver. */
+    private static final Duration HEARING = Duration.ofSeconds(2);
+
     private final BundleContext context;
     private final EalOptions options;
     private final EnvironmentBook book;
@@ -250,6 +253,7 @@ final class PmdEnvironment implements Environment, Lending {
 
     @Override
     public List<EthDev> attach(String device) {
+        checkOpen();
         if (SyntheticArgument.isMeant(device)) {
             return book.attach(this, SyntheticArgument.parse("port attach", device));
         }
@@ -260,6 +264,12 @@ final class PmdEnvironment implements Environment, Lending {
             attached.add(argument);
         }
         return taken;
+    }
+
+    private synchronized void checkOpen() {
+        if (closed) {
+            throw new Refusal(Errno.ENODEV, "The environment " + prefix() + " has ended; start another one.");
+        }
     }
 
     /** What was attached after the start, of a function. */
@@ -548,8 +558,23 @@ final class PmdEnvironment implements Environment, Lending {
 
     // ---- the end
 
+    /** Ends it with the driver: its application is told that its ports have gone. */
+    void endWithDriver() {
+        List<EthDev> all = ports().stream().filter(port -> port.owner().isEmpty()).toList();
+        end(() -> {
+            all.forEach(port -> tell(new PortSentences(port.number(), port.name()).event(EthDevEvent.Kind.INTR_RMV,
+                    "has been removed with its driver."), true));
+            lines.forEach(line -> line.finish(HEARING));
+        });
+    }
+
     @Override
     public void close() {
+        end(() -> lines.forEach(EventLine::close));
+    }
+
+    /** @param silence ends its events, when its ports are closed */
+    private void end(Runnable silence) {
         synchronized (this) {
             if (closed) {
                 return;
@@ -571,7 +596,7 @@ final class PmdEnvironment implements Environment, Lending {
         List<RuntimeException> troubles = new ArrayList<>();
         overPairs().forEach(port -> close(port, troubles));
         ports().forEach(port -> close(port, troubles));
-        lines.forEach(EventLine::close);
+        silence.run();
         book.forget(this);
         if (!troubles.isEmpty()) {
             RuntimeException first = troubles.getFirst();
