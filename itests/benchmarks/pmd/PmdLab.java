@@ -9,6 +9,7 @@ import io.manafold.memory.PacketPools;
 import io.manafold.memory.RawMemory;
 import io.manafold.memory.SharedBlocks;
 import io.manafold.pmd.internal.device.LoopPort;
+import io.manafold.pmd.internal.queue.WarmUp;
 import io.manafold.rdma.internal.device.LoopRaw;
 import java.lang.annotation.Annotation;
 import java.util.ArrayDeque;
@@ -29,12 +30,21 @@ final class PmdLab implements AutoCloseable {
     private final PmdTraffic traffic;
 
     PmdLab(PmdCase what) {
+        this(what, false);
+    }
+
+    /** @param warm whether bursts are made on a dry ring first, as a port does before it goes up */
+    PmdLab(PmdCase what, boolean warm) {
         LoopLink link = keep(new LoopLink("loop", List.of("one/1", "one/2", PmdTraffic.PORT)));
         adapter = keep(new LoopAdapter("one", 2, what.queues()));
         adapter.plug(link.link(), "one/1", "one/2");
-        pool = keep(new PacketPools(new SharedBlocks(Usual.BLOCKS)).make(
+        SharedBlocks memory = new SharedBlocks(warm ? Usual.MORE : Usual.BLOCKS);
+        pool = keep(new PacketPools(memory).make(
                 new PacketPlan("loop", PACKETS * what.queues(), CACHE,
                         Math.max(PacketPlan.DEFAULT_ROOM, what.frame()))));
+        if (warm && new WarmUp(memory).run(pool, true, 0) == 0) {
+            throw new IllegalStateException("there is no memory to warm up with");
+        }
         LoopRaw raw = keep(new LoopRaw("one", adapter.function()));
         RdmaDevice device = raw.open();
         LoopPort left = keep(new LoopPort(device, 1, what.queues(), DESCRIPTORS, pool));
@@ -94,11 +104,19 @@ final class PmdLab implements AutoCloseable {
 
     /** As many blocks as are needed: a pool has two. */
     private enum Usual implements SharedBlocks.Config {
-        BLOCKS;
+        BLOCKS(2),
+        /** With those of a dry ring. */
+        MORE(16);
+
+        private final int blocks;
+
+        Usual(int blocks) {
+            this.blocks = blocks;
+        }
 
         @Override
         public int blocks() {
-            return 2;
+            return blocks;
         }
 
         @Override

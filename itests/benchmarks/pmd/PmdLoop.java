@@ -47,10 +47,12 @@ public final class PmdLoop {
                 }
             }
         }
+        String first = FirstFiveSeconds.measure(WARM_UP * 1_000_000, SLICE * 1_000_000);
         if (json) {
             PmdTable.json(lines, emptyTurns);
         } else {
             PmdTable.rates(lines);
+            System.out.println(System.lineSeparator() + first + ".");
         }
     }
 

@@ -20,11 +20,20 @@ final class PmdTraffic implements Plug, Pairs.Ours {
     private static final int EMPTY_TURNS = 200_000;
     /** Packets of a lane under way at most, some less than a ring holds. */
     private static final int WINDOW = 768;
+    /** Packets that may wait to be sent when they come at a pace: those of a ring. */
+    private static final int WAITING = 1024;
+    /** Turns from a look at the clock to the next. */
+    private static final int GLANCE = 8;
     private static final int HEADER = 42;
     private static final int EXPERIMENTAL = 0x88b5;
     private static final long PATIENCE = 20_000_000_000L;
 
     private final PmdCase.Mode mode;
+    private final int burst;
+    private double pace;
+    private int glance;
+    private long come;
+    private long lost;
     private final PmdLane[] lanes;
     private Wire wire;
     private volatile int phase;
@@ -49,6 +58,7 @@ final class PmdTraffic implements Plug, Pairs.Ours {
 
     PmdTraffic(PmdCase what, PacketPool pool, LoopPort left, long leftMac, LoopPort right, long rightMac) {
         mode = what.mode();
+        burst = what.burst();
         lanes = new PmdLane[what.queues()];
         for (int i = 0; i < lanes.length; i++) {
             byte[] to = head(what, rightMac, leftMac, i, left.key());
@@ -99,6 +109,32 @@ final class PmdTraffic implements Plug, Pairs.Ours {
     private static void put16(byte[] frame, int at, int value) {
         frame[at] = (byte) (value >> 8);
         frame[at + 1] = (byte) value;
+    }
+
+    /**
+     * Has packets come to the one lane at a pace, sent or not: those before which a ring of others waits are lost.
+     *
+     * @param packets in a nanosecond of processor time
+     */
+    void pace(double packets) {
+        pace = packets;
+    }
+
+    /** Packets that have come and could not be sent. */
+    long lost() {
+        return lost;
+    }
+
+    private int paced(PmdLane now) {
+        if (++glance == GLANCE) {
+            glance = 0;
+            come = (long) ((Clock.threadNanos() - cpuBegin) * pace);
+        }
+        long waiting = come - lost - (now.sent - packetsBegin);
+        if (waiting > WAITING) {
+            lost += waiting - WAITING;
+        }
+        return now.end() + (waiting >= burst ? now.make() : 0);
     }
 
     void plugged(Wire into) {
@@ -275,6 +311,9 @@ final class PmdTraffic implements Plug, Pairs.Ours {
             now.reclaim();
             return now.end();
         }
+        if (pace > 0) {
+            return paced(now);
+        }
         if (mode == PmdCase.Mode.TXONLY) {
             return now.end() + now.make();
         }
@@ -292,6 +331,8 @@ final class PmdTraffic implements Plug, Pairs.Ours {
         begun = true;
         stopping = false;
         packetsBegin = received();
+        come = 0;
+        lost = 0;
         wallBegin = System.nanoTime();
         cpuBegin = Clock.threadNanos();
     }
