@@ -3,6 +3,7 @@ package io.manafold.api.ethdev;
 import io.manafold.api.refusal.Errno;
 import io.manafold.api.refusal.Refusal;
 import java.util.List;
+import java.util.Set;
 import org.osgi.annotation.versioning.ProviderType;
 
 /**
@@ -19,6 +20,11 @@ public interface Environment extends AutoCloseable {
 
     /** The core numbers it has, rising. A number names a thread, not a processor of this machine. */
     List<Integer> cores();
+
+    /** The processors that the thread of a core is bound to; empty if it may be on any. */
+    default Set<Integer> processors(int core) {
+        return Set.of();
+    }
 
     /** The core that runs commands and forwards nothing. */
     int mainCore();

@@ -116,6 +116,9 @@ final class ForwardText {
                         since.noBuffers()));
             }
             text.append(SENT.formatted(one[3], one[4], one[5]));
+            text.append(BurstCount.line("RX", from.stream().map(Lane::receivedBursts).toList()));
+            text.append(BurstCount.line("TX", lanes.stream().filter(lane -> lane.route.to() == port)
+                    .map(Lane::sentBursts).toList()));
             text.append(LINE);
             for (int i = 0; i < all.length; i++) {
                 all[i] += one[i];

@@ -11,14 +11,17 @@ import io.manafold.api.refusal.Refusal;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
+import java.util.TreeMap;
 
 /** Lanes on cores: begins and ends forwarding. */
 final class Forwarding {
     private final LastingEnvironment environment;
     private final Ports ports;
     private final Settings settings;
-    private final List<CoreRun> runs = new ArrayList<>();
+    /** What cores are at, by their numbers. */
+    private final Map<Integer, CoreRun> runs = new TreeMap<>();
     private Map<Integer, List<Lane>> cores = Map.of();
     /** None before the first start. */
     private Map<EthDev, EthDevStatistics> before = new LinkedHashMap<>();
@@ -91,7 +94,7 @@ final class Forwarding {
         chosen.forEach(port -> before.put(port, port.statistics()));
         sendFirst(chosen, bursts);
         try {
-            spread.forEach((core, lanes) -> runs.add(environment.now().launch(core, work(lanes))));
+            spread.forEach((core, lanes) -> runs.put(core, environment.now().launch(core, work(lanes))));
             running = true;
         } finally {
             if (!running) {
@@ -207,14 +210,31 @@ final class Forwarding {
     }
 
     private void end() {
-        runs.forEach(CoreRun::stop);
+        runs.values().forEach(CoreRun::stop);
         runs.clear();
         lanes().forEach(Lane::end);
     }
 
+    /** What cores are at, by their numbers. */
+    Map<Integer, CoreRun> runs() {
+        return Map.copyOf(runs);
+    }
+
+    /** How many turns of a core found something to do, of how many; empty if it is at nothing. */
+    String usage(int core) {
+        CoreRun run = runs.get(core);
+        if (run == null) {
+            return "";
+        }
+        long turns = run.turns();
+        long busy = turns - Math.min(turns, run.emptyTurns());
+        return String.format(Locale.ROOT, ", busy turns %d/%d (ratio %.2f%%)", busy, turns,
+                turns == 0 ? 0 : 100.0 * busy / turns);
+    }
+
     /** What has ended a core's work, or {@code null}. */
     Throwable failure() {
-        return runs.stream().map(CoreRun::failure).filter(failure -> failure != null).findFirst().orElse(null);
+        return runs.values().stream().map(CoreRun::failure).filter(failure -> failure != null).findFirst().orElse(null);
     }
 
     void clear() {

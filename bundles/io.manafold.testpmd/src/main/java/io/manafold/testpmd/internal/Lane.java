@@ -17,6 +17,9 @@ abstract class Lane implements CoreWork {
     private final PacketPrinter printer;
     private final int retries;
     private final long delay;
+    /** By the number of packets, for those who want it. */
+    private final BurstCount receivedBursts;
+    private final BurstCount sentBursts;
     private long received;
     private long sent;
     private long dropped;
@@ -30,6 +33,8 @@ abstract class Lane implements CoreWork {
         out = route.to().sendQueue(route.toQueue());
         printer = route.settings().printer;
         retries = route.settings().retry ? route.settings().retries : 0;
+        receivedBursts = route.settings().recordsBursts ? new BurstCount(burst) : null;
+        sentBursts = route.settings().recordsBursts ? new BurstCount(burst) : null;
         delay = route.settings().delayMicros * 1000L;
     }
 
@@ -56,8 +61,22 @@ abstract class Lane implements CoreWork {
         return 0;
     }
 
+    /** {@code null} if they are not counted. */
+    final BurstCount receivedBursts() {
+        return receivedBursts;
+    }
+
+    /** {@code null} if they are not counted. */
+    final BurstCount sentBursts() {
+        return sentBursts;
+    }
+
     /** Begins to count anew. */
     void clear() {
+        if (receivedBursts != null) {
+            receivedBursts.clear();
+            sentBursts.clear();
+        }
         received = 0;
         sent = 0;
         dropped = 0;
@@ -70,6 +89,9 @@ abstract class Lane implements CoreWork {
     final int receive() {
         int count = in.burst(packets, 0, burst);
         received += count;
+        if (receivedBursts != null) {
+            receivedBursts.add(count);
+        }
         if (printer.printsReceived()) {
             printer.received(route, packets, count);
         }
@@ -91,6 +113,9 @@ abstract class Lane implements CoreWork {
             taken += out.burst(from, first + taken, count - taken);
         }
         sent += taken;
+        if (sentBursts != null) {
+            sentBursts.add(taken);
+        }
         if (taken < count) {
             dropped += count - taken;
             PacketPool.release(from, first + taken, count - taken);

@@ -15,6 +15,10 @@ final class PortLines {
     private static final String PORTS = "ports";
 
     private final Run run;
+    /** What other devices hash. */
+    private static final String UNHASHED = "eth|vlan|ether|sctp|port|vxlan|geneve|nvgre|vxlan-gpe|gtpu|mpls|ecpri|esp|"
+            + "ah|l2tpv3|pfcp|pppoe";
+
     private final Ports ports;
     private final Forwarding forwarding;
     private final Settings settings;
@@ -41,7 +45,7 @@ final class PortLines {
                 words -> oneQueue(ports.get(port(words.get(1)))));
         add(grammar, "port config all rxq|txq|rxd|txd|max-pkt-len|burst N", "sets all ports; they are stopped",
                 this::numbers);
-        grammar.add(PORTS, "port config all rss all|default|ip|tcp|udp|none", "what is hashed",
+        grammar.add(PORTS, "port config all rss all|default|ip|tcp|udp|none|" + UNHASHED, "what is hashed",
                 words -> hash(words.get(4)));
         add(grammar, "port config mtu PORT BYTES", "sets the longest packet",
                 words -> ports.get(port(words.get(3))).mtu(Words.number("mtu", words.get(4), 0, 65_535)));
@@ -175,12 +179,14 @@ final class PortLines {
     /** Ports that spread their packets already do it so at once, others from their next start on. */
     private String hash(String word) {
         settings.hashFields = switch (word) {
-            case "all" -> RssHash.ALL;
+            // by default it is all that devices hash
+            case "all", "default" -> RssHash.ALL;
             case "ip" -> RssHash.IPV4 | RssHash.IPV6;
             case "tcp" -> RssHash.IPV4_TCP | RssHash.IPV6_TCP;
             case "udp" -> RssHash.IPV4_UDP | RssHash.IPV6_UDP;
-            case "default" -> RssHash.DEFAULT.fields();
-            default -> 0;
+            case "none" -> 0;
+            default -> throw Words.wrong("No device here hashes " + word + ": it is all, default, ip, tcp, udp or "
+                    + "none.");
         };
         StringBuilder text = new StringBuilder();
         for (EthDev port : ports.all()) {

@@ -26,8 +26,8 @@ final class PortText {
                 + "  TX-packets: %-10d TX-errors: %-10d TX-bytes:  %d\n".formatted(now.sent(), now.sendErrors(),
                 now.sentBytes()) + "\n  Throughput (since last show)\n"
                 + "  Rx-pps: %12d          Rx-bps: %12d\n".formatted(rates.receivedPackets(), rates.receivedBits())
-                + "  Tx-pps: %12d          Tx-bps: %12d\n".formatted(rates.sentPackets(), rates.sentBits()) + "  "
-                + "#".repeat(76) + "\n";
+                + "  Tx-pps: %12d          Tx-bps: %12d\n".formatted(rates.sentPackets(), rates.sentBits())
+                + ports.shownExtended(port) + "  " + "#".repeat(76) + "\n";
     }
 
     static String extended(EthDev port) {

@@ -17,6 +17,9 @@ import java.util.TreeMap;
 
 /** The ports of a run: how they are set up, and what was seen of their statistics last. */
 final class Ports {
+    /** Extended statistics that there are once queues are set up. */
+    private static final String OF_QUEUE = "[rt]x_q\\d+_(packets|bytes|errors)";
+
     private final Map<Integer, EthDev> ports = new TreeMap<>();
     /** Numbers of ports that have started with the settings as they are. */
     private final Set<Integer> configured = new HashSet<>();
@@ -156,6 +159,9 @@ final class Ports {
 
     /** Which links are down. */
     String links() {
+        if (!settings.checksLinks) {
+            return "";
+        }
         StringBuilder text = new StringBuilder("Checking link statuses...\n");
         all().stream().filter(port -> !port.link().isUp()).forEach(port -> text.append("Port ")
                 .append(port.number())
@@ -203,7 +209,7 @@ final class Ports {
     }
 
     private RssHash hash() {
-        if (settings.receiveQueues == 1 || settings.hashFields == 0) {
+        if (settings.receiveQueues == 1 && !settings.hashesAlways || settings.hashFields == 0) {
             return null;
         }
         return settings.hashFields < 0 ? RssHash.DEFAULT : new RssHash(new byte[0], settings.hashFields);
@@ -245,6 +251,30 @@ final class Ports {
 
     private static long rate(long amount, double seconds) {
         return amount < 0 ? 0 : (long) (amount / seconds);
+    }
+
+    /** Lines of those extended statistics that options name. */
+    String shownExtended(EthDev port) {
+        if (settings.shownExtended.isEmpty()) {
+            return "";
+        }
+        StringBuilder text = new StringBuilder("\n  Extended statistics\n");
+        Map<String, Long> there = port.extendedStatistics();
+        settings.shownExtended.forEach(name -> text.append("  %s: %d\n".formatted(name,
+                there.getOrDefault(name, 0L))));
+        return text.toString();
+    }
+
+    /** @throws Refusal {@code EINVAL} for extended statistics that a port does not have, whatever its queues */
+    void refuseStatistics() {
+        for (EthDev port : all()) {
+            Map<String, Long> there = port.extendedStatistics();
+            settings.shownExtended.stream().filter(name -> !there.containsKey(name) && !name.matches(OF_QUEUE))
+                    .findFirst().ifPresent(name -> {
+                throw Words.wrong("Port " + port.number() + " has no extended statistic '" + Words.shown(name)
+                        + "' for --display-xstats: 'show port xstats " + port.number() + "' lists those it has.");
+            });
+        }
     }
 
     void clear(EthDev port) {

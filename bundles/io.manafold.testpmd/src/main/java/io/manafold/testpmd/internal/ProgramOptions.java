@@ -7,24 +7,34 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.stream.Stream;
 
 /** The program's half of the words, read: options by their whole names, which may have been abbreviated. */
 final class ProgramOptions {
     private static final String FLAGS = "interactive auto-start tx-first txonly-multi-flow rss-ip rss-udp disable-rss "
-            + "enable-rx-cksum enable-hw-vlan-strip disable-device-start no-numa no-rmv-interrupt hot-plug ";
+            + "enable-rss enable-rx-cksum enable-hw-vlan-strip disable-device-start disable-link-check no-numa "
+            + "no-lsc-interrupt no-rmv-interrupt hot-plug record-core-cycles record-burst-stats ";
     private static final String VALUES = "forward-mode stats-period nb-cores nb-ports portmask portlist coremask txq "
             + "rxq txd rxd burst mbcache mbuf-size total-num-mbufs max-pkt-len txpkts rxpkts rxoffs rxhdrs "
             + "port-topology "
             + "eth-peer tx-ip tx-udp flowgen-flows flowgen-clones rx-offloads tx-offloads num-procs proc-id "
             + "cmdline-file cmdline-file-noecho noisy-tx-sw-buffer-size noisy-tx-sw-buffer-flushtime noisy-lkup-memory "
             + "noisy-lkup-num-writes noisy-lkup-num-reads noisy-lkup-num-reads-writes noisy-forward-mode "
-            + "print-event mask-event ";
-    private static final String IDLE_FLAGS = "numa no-flush-rx disable-link-check no-lsc-interrupt "
-            + "mlockall no-mlockall record-core-cycles record-burst-stats enable-rss ";
-    private static final String IDLE_VALUES = "socket-num port-numa-config ring-numa-config mp-alloc "
-            + "latencystats bitrate-stats display-xstats ";
-    private static final String REFUSED = "enable-scatter enable-lro eth-peers-configfile ";
-    private static final List<String> ALL = List.of((FLAGS + VALUES + IDLE_FLAGS + IDLE_VALUES + REFUSED).split(" "));
+            + "print-event mask-event display-xstats socket-num port-numa-config ring-numa-config mp-alloc ";
+    /** What is so here with them and without them, and why. */
+    private static final Map<String, String> IDLE = Map.of(
+            "numa", "memory is one node here.",
+            "no-flush-rx", "queues are never emptied before packets are forwarded.",
+            "mlockall", "memory of packets is registered with devices, and no other memory is locked.",
+            "no-mlockall", "no memory is locked.");
+    private static final Map<String, String> REFUSED = Map.of(
+            "enable-scatter", "a received packet is in one segment of its pool; --mbuf-size has it take longer ones.",
+            "enable-lro", "no device here puts received packets together.",
+            "eth-peers-configfile", "give --eth-peer for each port.",
+            "latencystats", "packets bear no time here; 'ping' and 'ib_write_lat' measure how long something takes.",
+            "bitrate-stats", "'show port stats' tells bits in a second.");
+    private static final List<String> ALL = Stream.of(Stream.of((FLAGS + VALUES).split(" ")),
+            IDLE.keySet().stream().sorted(), REFUSED.keySet().stream().sorted()).flatMap(names -> names).toList();
 
     private final Map<String, List<String>> given = new LinkedHashMap<>();
     private final List<Given> inOrder = new ArrayList<>();
@@ -39,11 +49,10 @@ final class ProgramOptions {
             String word = words.get(i);
             int equals = word.indexOf('=');
             String name = name(equals < 0 ? word : word.substring(0, equals));
-            if (REFUSED.contains(name + " ")) {
-                throw new Refusal(Errno.EINVAL, "--" + name
-                        + " is not for the devices here, or not carried out by this program; leave it out.");
+            if (REFUSED.containsKey(name)) {
+                throw new Refusal(Errno.EINVAL, "--" + name + " is not carried out here: " + REFUSED.get(name));
             }
-            boolean takes = VALUES.contains(name + " ") && isOf(VALUES, name) || isOf(IDLE_VALUES, name);
+            boolean takes = isOf(VALUES, name);
             String value = "";
             if (takes && equals >= 0) {
                 value = word.substring(equals + 1);
@@ -58,8 +67,8 @@ final class ProgramOptions {
             }
             given.computeIfAbsent(name, _ -> new ArrayList<>()).add(value);
             inOrder.add(new Given(name, value));
-            if (isOf(IDLE_FLAGS, name) || isOf(IDLE_VALUES, name)) {
-                notes.add("--" + name + " is accepted and changes nothing here.");
+            if (IDLE.containsKey(name)) {
+                notes.add("--" + name + " changes nothing here: " + IDLE.get(name));
             }
         }
     }
@@ -102,10 +111,10 @@ final class ProgramOptions {
     static String usage() {
         StringBuilder text = new StringBuilder("  -i, -a\n      As --interactive and --auto-start\n");
         for (String name : ALL) {
-            boolean takes = isOf(VALUES, name) || isOf(IDLE_VALUES, name);
+            boolean takes = isOf(VALUES, name);
             text.append("  --").append(name).append(takes ? "=VALUE" : "")
-                    .append(isOf(IDLE_FLAGS, name) || isOf(IDLE_VALUES, name) ? "  (changes nothing here)" : "")
-                    .append(isOf(REFUSED, name) ? "  (refused)" : "").append('\n');
+                    .append(IDLE.containsKey(name) ? "  (changes nothing here)" : "")
+                    .append(REFUSED.containsKey(name) ? "  (refused)" : "").append('\n');
         }
         return text.toString();
     }

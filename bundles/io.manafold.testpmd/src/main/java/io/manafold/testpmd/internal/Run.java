@@ -11,7 +11,9 @@ import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.function.Consumer;
+import java.util.stream.Collectors;
 
 /** A program under way. */
 final class Run implements TestPmdRun {
@@ -64,6 +66,7 @@ final class Run implements TestPmdRun {
         opening.append("testpmd: create a new mbuf pool <%s>: n=%d, size=%d, socket=0\n".formatted(pool.name(),
                 pool.packets(), pool.room() + PacketPool.HEADROOM));
         opening.append("testpmd: preferred mempool ops selected: packet_pool\n");
+        ports.refuseStatistics();
         List<EthDev> all = ports.all();
         if (settings.topology == Topology.PAIRED && ports.forwarding().size() % 2 == 1) {
             opening.append(ODD);
@@ -118,8 +121,13 @@ final class Run implements TestPmdRun {
             throw new Refusal(Errno.EINVAL, "Packet forwarding not started: 'start' begins it.");
         }
         Throwable failure = forwarding.failure();
+        StringBuilder used = new StringBuilder();
+        if (settings.recordsCores) {
+            forwarding.runs().keySet().stream().sorted().forEach(core -> used.append("\n  lcore ").append(core)
+                    .append(forwarding.usage(core)).append('\n'));
+        }
         forwarding.stop();
-        return "Telling cores to stop...\nWaiting for lcores to finish...\n" + ForwardText.counts(forwarding)
+        return "Telling cores to stop...\nWaiting for lcores to finish...\n" + ForwardText.counts(forwarding) + used
                 + (failure == null ? "" : "A core has ended early: " + failure + "\n") + "\nDone.\n";
     }
 
@@ -129,12 +137,16 @@ final class Run implements TestPmdRun {
     }
 
     String cores() {
-        // no thread is bound to one of them
         int last = Runtime.getRuntime().availableProcessors() - 1;
-        String processors = last == 0 ? "0" : "0-" + last;
+        String all = last == 0 ? "0" : "0-" + last;
         StringBuilder text = new StringBuilder();
-        environment.now().cores().forEach(core -> text.append("lcore %d, socket 0, role RTE, cpuset %s\n".formatted(core,
-                processors)));
+        for (int core : environment.now().cores()) {
+            Set<Integer> bound = environment.now().processors(core);
+            String processors = bound.isEmpty() ? all : bound.stream().sorted().map(String::valueOf)
+                    .collect(Collectors.joining(","));
+            text.append("lcore %d, socket 0, role RTE, cpuset %s%s\n".formatted(core, processors,
+                    settings.recordsCores ? forwarding.usage(core) : ""));
+        }
         return text.toString();
     }
 
@@ -219,6 +231,15 @@ final class Run implements TestPmdRun {
             streams.add(one);
         }));
         figures.put("streams", streams);
+        List<Map<String, Object>> cores = new ArrayList<>();
+        forwarding.runs().forEach((core, run) -> {
+            Map<String, Object> one = new LinkedHashMap<>();
+            one.put("core", core);
+            one.put("turns", run.turns());
+            one.put("empty-turns", run.emptyTurns());
+            cores.add(one);
+        });
+        figures.put("cores", cores);
         return figures;
     }
 

@@ -65,6 +65,17 @@ final class Settings {
     final PacketPrinter printer = new PacketPrinter();
     boolean numa = true;
 
+    /** Whether links that are down are told when ports start. */
+    boolean checksLinks = true;
+    /** Whether packets of one queue are hashed, too. */
+    boolean hashesAlways;
+    /** Whether it is shown how many turns of cores found something to do. */
+    boolean recordsCores;
+    /** Whether it is counted how many packets bursts have. */
+    boolean recordsBursts;
+    /** Extended statistics that are shown with the others. */
+    List<String> shownExtended = List.of();
+
     /** Whether ports that have gone are closed at once. */
     boolean looksAfterPorts = true;
     /** Whether ports that come are started. */

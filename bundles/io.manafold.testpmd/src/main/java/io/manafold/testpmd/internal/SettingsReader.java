@@ -1,7 +1,9 @@
 package io.manafold.testpmd.internal;
 
+import io.manafold.api.ethdev.EthDevEvent;
 import io.manafold.api.ethdev.Offload;
 import io.manafold.api.ethdev.RssHash;
+import java.util.List;
 
 /** Settings from options. */
 final class SettingsReader {
@@ -54,14 +56,42 @@ final class SettingsReader {
             settings.peers.put(Words.number("--eth-peer", peer.substring(0, comma), 0, MOST_QUEUES),
                     Words.mac(peer.substring(comma + 1)));
         }
+        settings.checksLinks = !options.has("disable-link-check");
+        settings.hashesAlways = options.has("enable-rss");
+        settings.recordsCores = options.has("record-core-cycles");
+        settings.recordsBursts = options.has("record-burst-stats");
+        options.value("display-xstats").ifPresent(names -> settings.shownExtended = List.of(names.split(",")));
+        place(options);
         settings.looksAfterPorts = !options.has("no-rmv-interrupt");
         settings.hotPlug = options.has("hot-plug");
         settings.numa = !options.has("no-numa");
+        if (options.has("no-lsc-interrupt")) {
+            settings.toldEvents.set("--no-lsc-interrupt", EthDevEvent.Kind.INTR_LSC.label(), false);
+        }
         options.inOrder("print-event", "mask-event").forEach(one -> settings.toldEvents.set("--" + one.name(),
                 one.value(), one.name().equals("print-event")));
         made(settings, options);
         noisy(settings, options);
         return settings;
+    }
+
+    /** Memory is one node, of one kind. */
+    private static void place(ProgramOptions options) {
+        options.number("socket-num", 0, 0, 0);
+        for (String name : List.of("port-numa-config", "ring-numa-config")) {
+            for (String entry : options.values(name)) {
+                if (!entry.matches(name.startsWith("port") ? "[(]\\d+,0[)](,[(]\\d+,0[)])*"
+                        : "[(]\\d+,[123],0[)](,[(]\\d+,[123],0[)])*")) {
+                    throw Words.wrong("--" + name + " places ports at memory nodes, of which there is 0 alone here; '"
+                            + Words.shown(entry) + "' is not " + (name.startsWith("port") ? "(0,0),(1,0)."
+                            : "(0,1,0),(1,2,0)."));
+                }
+            }
+        }
+        options.value("mp-alloc").filter(kind -> !kind.equals("native")).ifPresent(kind -> {
+            throw Words.wrong("--mp-alloc=" + Words.shown(kind) + " is not carried out here: memory of packets is "
+                    + "registered with devices in one way, native.");
+        });
     }
 
     static void mode(Settings settings, String word) {

@@ -143,6 +143,7 @@ final class LoopEnvironment implements Environments, Environment {
         private volatile boolean ends;
         private volatile Throwable failure;
         private volatile long turns;
+        private volatile long empty;
 
         LoopRun(CoreWork work) {
             thread = Thread.ofPlatform().daemon().unstarted(() -> {
@@ -150,6 +151,7 @@ final class LoopEnvironment implements Environments, Environment {
                 try {
                     while (!ends) {
                         if (work.turn() == 0) {
+                            empty = empty + 1;
                             Thread.yield();
                         }
                         turns = turns + 1;
@@ -169,7 +171,7 @@ final class LoopEnvironment implements Environments, Environment {
 
         @Override
         public long emptyTurns() {
-            return 0;
+            return empty;
         }
 
         @Override

@@ -216,8 +216,69 @@ class ProgramTest {
     @Test
     void bothHalvesAreToldOfInTheUsage() {
         assertThat(program().usage()).contains("Words of the environment",
-                "--forward-mode=VALUE\n", "--hot-plug\n", "--latencystats=VALUE  (changes nothing here)",
-                "--enable-lro  (refused)");
+                "--forward-mode=VALUE\n", "--hot-plug\n", "--numa  (changes nothing here)",
+                "--latencystats  (refused)", "--enable-lro  (refused)");
+    }
+
+    /** What has no effect says why, and what would have one that is not carried out is refused. */
+    @ParameterizedTest
+    @CsvSource(delimiter = '|', textBlock = """
+            --numa                                | --numa changes nothing here: memory is one node here.
+            --no-flush-rx                         | queues are never emptied before packets are forwarded.
+            --mlockall                            | no other memory is locked.
+            --latencystats                        | --latencystats is not carried out here: packets bear no time
+            --enable-scatter                      | is in one segment of its pool
+            --socket-num=1                        | --socket-num takes a whole number from 0 to 0
+            --port-numa-config=(0,1)              | '(0,1)' is not (0,0),(1,0).
+            --ring-numa-config=(0,1)              | '(0,1)' is not (0,1,0),(1,2,0).
+            --mp-alloc=xmemhuge                   | --mp-alloc=xmemhuge is not carried out here
+            --display-xstats=rx_good_days         | has no extended statistic 'rx_good_days'
+            """)
+    void optionsWithoutEffectSayWhy(String option, String sentence) {
+        String opening;
+        try (TestPmdRun run = start("-l 0-1 -- -i " + option)) {
+            opening = run.opening();
+        } catch (Refusal refused) {
+            assertThat(refused.errno()).isEqualTo(Errno.EINVAL);
+            opening = refused.getMessage();
+        }
+        assertThat(opening).contains(sentence);
+    }
+
+    @Test
+    void whatIsRecordedIsShown() {
+        try (TestPmdRun run = start("-l 0-1 -- -i --record-core-cycles --record-burst-stats --no-lsc-interrupt "
+                + "--display-xstats=rx_good_packets,tx_q0_packets --disable-link-check --enable-rss --socket-num=0 "
+                + "--port-numa-config=(0,0),(1,0) --ring-numa-config=(0,1,0) --mp-alloc=native")) {
+            assertThat(run.opening()).doesNotContain("Checking link", "changes nothing");
+            assertThat(run.line("show port 0 rss-hash")).contains("ipv4", "ipv6");
+            assertThat(run.line("show port stats 0")).contains("\n  Extended statistics\n  rx_good_packets: 0\n"
+                    + "  tx_q0_packets: 0\n  ####");
+            run.line("set fwd txonly");
+            run.line("start");
+            long giveUp = System.nanoTime() + 20_000_000_000L;
+            while (run.line("dump lcores").contains("busy turns 0/")) {
+                assertThat(System.nanoTime()).as("time for a turn").isLessThan(giveUp);
+            }
+            assertThat(run.line("dump lcores")).containsPattern("lcore 1, socket 0, role RTE, cpuset [0-9-]+, busy "
+                    + "turns [1-9]\\d*/\\d+ [(]ratio \\d+[.]\\d\\d%[)]");
+            assertThat(run.figures().get("cores").toString()).matches("\\[\\{core=1, turns=\\d+, empty-turns=\\d+}]");
+            assertThat(run.line("dump lcores")).contains("lcore 0, socket 0, role RTE, cpuset ")
+                    .doesNotContainPattern("lcore 0.*busy");
+            assertThat(run.line("stop")).containsPattern("  TX-bursts : [1-9]\\d* \\[\\d+% of 0 pkts \\+ \\d+% of \\d+ ")
+                    .containsPattern("\n  lcore 1, busy turns [1-9]");
+        }
+    }
+
+    /** What its device hashes is honoured, what others hash is refused as by the driver. */
+    @ParameterizedTest
+    @CsvSource({"all, ipv4-tcp", "default, ipv6-udp", "ip, ipv6", "sctp, 'hashes sctp: it is all'",
+        "vxlan, '(EINVAL, -22)'"})
+    void whatIsHashedIsSetOrRefused(String type, String shown) {
+        try (TestPmdRun run = start("-l 0-1 -- -i --rxq=2 --txq=2")) {
+            assertThat(run.line("port config all rss " + type) + run.line("show port 0 rss-hash")).contains(shown);
+            assertThat(run.line("port config 0 rss-hash-key ipv4-sctp " + "00".repeat(40))).contains("EINVAL");
+        }
     }
 
     @Test

@@ -4,11 +4,15 @@ import io.manafold.api.agent.DutyCycle;
 import io.manafold.api.agent.TurnHost;
 import io.manafold.api.ethdev.CoreRun;
 import io.manafold.api.ethdev.CoreWork;
+import io.manafold.linux.Processors;
+import io.manafold.linux.SystemCallException;
 import io.manafold.memory.PacketKeep;
 import io.manafold.memory.PacketPool;
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
 import java.time.Duration;
+import java.util.BitSet;
+import java.util.Set;
 import java.util.concurrent.TimeUnit;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -34,6 +38,7 @@ final class Core implements CoreRun, Runnable, DutyCycle {
     }
 
     private final int number;
+    private final Set<Integer> processors;
     private final CoreWork work;
     private final Runnable ended;
     /** What it keeps of pools between its turns on threads of others. */
@@ -46,13 +51,21 @@ final class Core implements CoreRun, Runnable, DutyCycle {
     /** In a turn on the thread of an agent. */
     private Thread turning;
     private volatile boolean stopping;
+    /** Whether its thread is where it was bound to; so it is before there is one. */
+    private volatile boolean bound = true;
     private volatile Throwable failure;
     private long turns;
     private long empty;
 
-    /** @param ended is run when it has ended */
-    Core(int number, CoreWork work, Runnable ended) {
+    /**
+     * Does nothing yet.
+     *
+     * @param processors that its thread is bound to; empty for any
+     * @param ended is run when it has ended
+     */
+    Core(int number, Set<Integer> processors, CoreWork work, Runnable ended) {
         this.number = number;
+        this.processors = processors;
         this.work = work;
         this.ended = ended;
     }
@@ -102,6 +115,7 @@ final class Core implements CoreRun, Runnable, DutyCycle {
 
     @Override
     public void run() {
+        bind();
         PacketPool.enter();
         try {
             int idle = 0;
@@ -114,6 +128,27 @@ final class Core implements CoreRun, Runnable, DutyCycle {
             PacketPool.leave();
             end();
         }
+    }
+
+    /** A host may have other plans for its processors: then the thread is where those are. */
+    private void bind() {
+        if (processors.isEmpty()) {
+            return;
+        }
+        try {
+            BitSet set = new BitSet();
+            processors.forEach(set::set);
+            Processors.allow(set);
+        } catch (SystemCallException refused) {
+            bound = false;
+            LOG.warn("Core {} is not bound to the processors {}, which the host does not let it use: {}", number,
+                    processors, refused.getMessage());
+        }
+    }
+
+    /** One that takes turns with an agent is where that is. */
+    synchronized boolean isBound() {
+        return bound && host == null;
     }
 
     private int turn() {

@@ -10,6 +10,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.TreeMap;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -47,13 +48,19 @@ final class Cores {
             if (atWork.containsKey(core)) {
                 throw new Refusal(Errno.EBUSY, "Core " + core + " is at work already; stop that first.");
             }
-            run = new Core(core, work, () -> free(core));
+            run = new Core(core, options.processors(core), work, () -> free(core));
             atWork.put(core, run);
         }
         if (!options.runToCompletion() || !host(run, core, ports)) {
             run.start();
         }
         return run;
+    }
+
+    /** Processors that a core is bound to, unless it has taken leave of that. */
+    synchronized Set<Integer> processors(int core) {
+        Core run = atWork.get(core);
+        return run == null || run.isBound() ? options.processors(core) : Set.of();
     }
 
     private synchronized void free(int core) {

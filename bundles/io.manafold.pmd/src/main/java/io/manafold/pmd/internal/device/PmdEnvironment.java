@@ -506,6 +506,11 @@ final class PmdEnvironment implements Environment, Lending {
     }
 
     @Override
+    public Set<Integer> processors(int core) {
+        return cores.processors(core);
+    }
+
+    @Override
     public int mainCore() {
         return options.mainCore();
     }

@@ -22,6 +22,7 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
+import java.util.Set;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.function.Consumer;
 
@@ -166,6 +167,11 @@ final class SecondaryEnvironment implements Environment {
     @Override
     public List<Integer> cores() {
         return List.copyOf(options.cores().keySet());
+    }
+
+    @Override
+    public Set<Integer> processors(int core) {
+        return cores.processors(core);
     }
 
     @Override

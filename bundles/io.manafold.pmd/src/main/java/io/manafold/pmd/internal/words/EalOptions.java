@@ -11,6 +11,7 @@ import java.util.TreeSet;
  * What the words of an environment say.
  *
  * @param cores which core may use which processors
+ * @param bound whether threads of cores are bound to those
  * @param allowed functions that are probed; empty for all that are not blocked
  * @param probesAll whether functions are probed that were not named
  * @param check whether mistakes with packets are looked for
@@ -22,7 +23,7 @@ import java.util.TreeSet;
  * @param notes sentences for people
  * @param synthetic which synthetic devices are taken
  */
-public record EalOptions(SortedMap<Integer, TreeSet<Integer>> cores, int mainCore,
+public record EalOptions(SortedMap<Integer, TreeSet<Integer>> cores, boolean bound, int mainCore,
         Map<PciAddress, DeviceArgument> allowed, Set<PciAddress> blocked, boolean probesAll, String prefix,
         boolean alone, boolean dryRun, boolean check, boolean runToCompletion, boolean telemetry, LogLevels levels,
         Role role, int consumed, List<String> notes, SyntheticOptions synthetic) {
@@ -39,5 +40,10 @@ public record EalOptions(SortedMap<Integer, TreeSet<Integer>> cores, int mainCor
         DeviceArgument named = allowed.get(address);
         return named != null || !allowed.isEmpty() || !probesAll || blocked.contains(address) ? named
                 : DeviceArgument.all(address);
+    }
+
+    /** Processors that the thread of a core is bound to; empty if it may be on any. */
+    public Set<Integer> processors(int core) {
+        return bound ? cores.getOrDefault(core, new TreeSet<>()) : Set.of();
     }
 }

@@ -36,6 +36,7 @@ public final class EalWords {
     private boolean probesSynthetic = true;
     private boolean alone;
     private boolean strict;
+    private boolean bound;
     private boolean dryRun;
     private boolean check;
     private boolean telemetry;
@@ -83,7 +84,7 @@ public final class EalWords {
             }
         }
         beyond();
-        return new EalOptions(cores, main(), allowed, blocked, probesAll, prefix, alone, dryRun, check, runToCompletion,
+        return new EalOptions(cores, bound, main(), allowed, blocked, probesAll, prefix, alone, dryRun, check, runToCompletion,
                 telemetry, new LogLevels(levels), role, consumed, notes,
                 new SyntheticOptions(allowedSynthetic, blockedSynthetic, probesSynthetic));
     }
@@ -123,13 +124,11 @@ public final class EalWords {
         switch (word) {
             case CORES -> {
                 cores = CoreList.parse(name, value);
-                if (value.indexOf('@') >= 0) {
-                    notes.add(name + " " + value + ": what stands behind @ is without effect, as no thread is bound to "
-                            + "a processor here.");
-                }
+                bound = value.indexOf('@') >= 0;
             }
             case CORE_MASK -> {
                 cores = CoreList.mask(name, value);
+                bound = false;
                 notes.add("-c is deprecated; use -l with a list of cores.");
             }
             case SERVICE_MASK -> {
@@ -270,6 +269,7 @@ public final class EalWords {
             throw wrong("This machine has " + processors + " processors, and no " + beyond
                     + "; leave out --strict-cores to have threads share those that there are.");
         }
+        bound = false;
         notes.add("This machine has " + processors + " processors: the cores " + cores.keySet()
                 + " are threads that share them.");
     }
