@@ -57,10 +57,10 @@ final class Cores {
         return run;
     }
 
-    /** Processors that a core is bound to, unless it has taken leave of that. */
+    /** Processors that a core is bound to, if the host lets it; lines are carried out on threads of others. */
     synchronized Set<Integer> processors(int core) {
         Core run = atWork.get(core);
-        return run == null || run.isBound() ? options.processors(core) : Set.of();
+        return core == options.mainCore() ? Set.of() : run == null || run.isBound() ? options.processors(core) : Set.of();
     }
 
     private synchronized void free(int core) {

@@ -4,8 +4,10 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.manafold.api.device.PciAddress;
+import io.manafold.api.ethdev.CoreRun;
 import io.manafold.api.ethdev.Environment;
 import io.manafold.api.ethdev.EthDev;
+import io.manafold.api.ethdev.EthDevEvent;
 import io.manafold.api.ethdev.ProbedPort;
 import io.manafold.api.net.MacAddress;
 import io.manafold.api.net.NetDevice;
@@ -13,14 +15,20 @@ import io.manafold.api.rdma.DeviceAttributes;
 import io.manafold.api.rdma.RdmaDevice;
 import io.manafold.api.refusal.Errno;
 import io.manafold.api.refusal.Refusal;
+import io.manafold.linux.Processors;
+import io.manafold.linux.SystemCallException;
 import io.manafold.memory.PacketPools;
 import io.manafold.memory.SharedBlocks;
 import io.manafold.testkit.Blocks;
 import java.lang.reflect.Proxy;
 import java.util.ArrayList;
+import java.util.BitSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Queue;
 import java.util.Set;
+import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.concurrent.atomic.AtomicReference;
 import java.util.stream.Collectors;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
@@ -146,5 +154,51 @@ class EnvironmentBookTest {
                     .containsExactly(ADDRESS + "_port1");
         }
         assertThat(registered).isEmpty();
+    }
+
+    /** By the end of the driver they have heard of it. */
+    @Test
+    void applicationsAreToldThatTheirPortsGoWithTheDriver() {
+        Environment one = book.start(List.of("-l", "0-1", "--in-memory"));
+        Queue<EthDevEvent> events = new ConcurrentLinkedQueue<>();
+        one.listen(events::add);
+        book.end();
+        assertThat(events).extracting(EthDevEvent::kind).containsExactly(EthDevEvent.Kind.INTR_RMV,
+                EthDevEvent.Kind.INTR_RMV);
+        assertThat(events).extracting(EthDevEvent::text).allMatch(text -> text.contains("removed with its driver"));
+        assertThat(one.ports()).isEmpty();
+        assertThatThrownBy(() -> one.attach(ADDRESS)).isInstanceOf(Refusal.class).hasMessageContaining("has ended");
+        assertThatThrownBy(() -> book.start(List.of("-l", "0"))).isInstanceOf(Refusal.class)
+                .hasMessageContaining("is going");
+    }
+
+    @Test
+    void aCoreIsBoundToTheProcessorsBehindIt() throws Exception {
+        int first = Processors.allowed().nextSetBit(0);
+        AtomicReference<BitSet> seen = new AtomicReference<>();
+        try (Environment one = book.start(List.of("--lcores", "0,1@" + first, "--in-memory", "-A"))) {
+            CoreRun run = one.launch(1, () -> {
+                seen.compareAndSet(null, allowed());
+                return 1;
+            });
+            long giveUp = System.nanoTime() + 20_000_000_000L;
+            while (seen.get() == null && run.failure() == null && System.nanoTime() < giveUp) {
+                Thread.yield();
+            }
+            assertThat(one.processors(1)).containsExactly(first);
+            assertThat(one.processors(0)).as("the main core").isEmpty();
+            run.stop();
+            assertThat(run.emptyTurns()).isZero();
+            assertThat(run.turns()).isPositive();
+        }
+        assertThat(seen.get().stream().boxed()).containsExactly(first);
+    }
+
+    private static BitSet allowed() {
+        try {
+            return Processors.allowed();
+        } catch (SystemCallException wrong) {
+            throw new IllegalStateException(wrong);
+        }
     }
 }

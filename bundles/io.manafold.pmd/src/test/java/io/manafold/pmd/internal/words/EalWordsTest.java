@@ -111,8 +111,8 @@ class EalWordsTest {
 
     /** What a word cannot do here is said, and the help has all words. */
     @ParameterizedTest
-    @CsvSource(delimiter = '|', value = {"-l (0-1)@1|what stands behind @ is without effect", "-l 0-1|",
-            "--lcores=0@1,1|what stands behind @", "--telemetry --in-memory|--telemetry is without effect beside",
+    @CsvSource(delimiter = '|', value = {"-l (0-1)@1|", "-l 0-1|",
+            "--lcores=0@1,1@99|the cores [0, 1] are threads that share them", "--telemetry --in-memory|--telemetry is without effect beside",
             "--in-memory --no-telemetry|", "-v|RTE Version: 'Manafold", "--version|RTE Version: 'Manafold"})
     void whatHasNoEffectIsSaid(String line, String note) {
         List<String> notes = parse(line).notes();
@@ -121,6 +121,13 @@ class EalWordsTest {
         } else {
             assertThat(notes).hasSize(1).first().asString().contains(note);
         }
+    }
+
+    @Test
+    void coresAreBoundToProcessorsThatAreNamed() {
+        assertThat(parse("--lcores=0,1@0").processors(1)).containsExactly(0);
+        assertThat(parse("-l 0-1").processors(1)).isEmpty();
+        assertThat(parse("--lcores=0,1@99").processors(1)).isEmpty();
     }
 
     @Test
