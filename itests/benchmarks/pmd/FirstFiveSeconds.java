@@ -7,8 +7,8 @@ import java.util.List;
 import java.util.Locale;
 
 /**
- * Packets of 64 bytes that come at half of the rate that is reached in the end, from the start of ports on, beside an adapter
- * that is at work already, and in a virtual machine that has just begun, whose adapter is interpreted. Lost is what
+ * Packets of 64 bytes that come at half of the rate that is reached in the end, from the start of ports on, beside an
+ * adapter that is at work already, and in a virtual machine that has just begun, whose adapter is interpreted. Lost is what
  * comes while more wait than a ring holds. Rate and seconds are of processor time, since others may take time away.
  */
 public final class FirstFiveSeconds {
@@ -40,7 +40,7 @@ public final class FirstFiveSeconds {
         }
     }
 
-    /** Answers a sentence. It is an error if what was sent does not arrive, or more than allowed has come and was not sent. */
+    /** Answers a sentence. It is an error if what was sent does not arrive, or more than allowed is lost. */
     static String measure(long warmUp, long slice) throws Exception {
         double nanos;
         try (PmdLab lab = new PmdLab(WHAT)) {

@@ -50,7 +50,7 @@ final class Ports {
         ports.put(port.number(), port);
     }
 
-    /** Those that the environment has taken again when their devices came back, and the program has not, of a device. */
+    /** Those of a device that the environment has taken again when it came back, and the program has not. */
     List<EthDev> left(String device) {
         return environment.now().ports().stream().filter(port -> !has(port.number()) && port.owner().isEmpty()
                 && Words.names(device, port.info().address(), port.info().mac())).toList();
@@ -91,7 +91,8 @@ final class Ports {
     EthDev get(int number) {
         EthDev port = ports.get(number);
         if (port == null) {
-            environment.now().ports().stream().filter(one -> one.number() == number && !one.owner().isEmpty()).findFirst()
+            environment.now().ports().stream().filter(one -> one.number() == number && !one.owner().isEmpty())
+                    .findFirst()
                     .ifPresent(one -> {
                         throw new Refusal(Errno.EBUSY, "Port " + number + " is the virtual function of the port "
                                 + one.owner() + ", which has it: 'show port summary all' tells the number of that.");

@@ -149,7 +149,8 @@ public final class Program implements TestPmd {
     @Override
     public String usage() {
         Environments there = environments;
-        return (there == null ? "" : there.usage()) + "Options of the program, behind --; 'help all' at the prompt shows lines:\n"
+        return (there == null ? "" : there.usage())
+                + "Options of the program, behind --; 'help all' at the prompt shows lines:\n"
                 + ProgramOptions.usage();
     }
 }

@@ -60,7 +60,8 @@ final class Cores {
     /** Processors that a core is bound to, if the host lets it; lines are carried out on threads of others. */
     synchronized Set<Integer> processors(int core) {
         Core run = atWork.get(core);
-        return core == options.mainCore() ? Set.of() : run == null || run.isBound() ? options.processors(core) : Set.of();
+        boolean bound = core != options.mainCore() && (run == null || run.isBound());
+        return bound ? options.processors(core) : Set.of();
     }
 
     private synchronized void free(int core) {

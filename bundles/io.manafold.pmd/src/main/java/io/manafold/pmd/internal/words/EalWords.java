@@ -84,8 +84,8 @@ public final class EalWords {
             }
         }
         beyond();
-        return new EalOptions(cores, bound, main(), allowed, blocked, probesAll, prefix, alone, dryRun, check, runToCompletion,
-                telemetry, new LogLevels(levels), role, consumed, notes,
+        return new EalOptions(cores, bound, main(), allowed, blocked, probesAll, prefix, alone, dryRun, check,
+                runToCompletion, telemetry, new LogLevels(levels), role, consumed, notes,
                 new SyntheticOptions(allowedSynthetic, blockedSynthetic, probesSynthetic));
     }
 

@@ -112,7 +112,8 @@ class EalWordsTest {
     /** What a word cannot do here is said, and the help has all words. */
     @ParameterizedTest
     @CsvSource(delimiter = '|', value = {"-l (0-1)@1|", "-l 0-1|",
-            "--lcores=0@1,1@99|the cores [0, 1] are threads that share them", "--telemetry --in-memory|--telemetry is without effect beside",
+            "--lcores=0@1,1@99|the cores [0, 1] are threads that share them",
+            "--telemetry --in-memory|--telemetry is without effect beside",
             "--in-memory --no-telemetry|", "-v|RTE Version: 'Manafold", "--version|RTE Version: 'Manafold"})
     void whatHasNoEffectIsSaid(String line, String note) {
         List<String> notes = parse(line).notes();
