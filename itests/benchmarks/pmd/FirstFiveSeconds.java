@@ -8,8 +8,9 @@ import java.util.Locale;
 
 /**
  * Packets of 64 bytes that come at half of the rate that is reached in the end, from the start of ports on, beside an
- * adapter that is at work already, and in a virtual machine that has just begun, whose adapter is interpreted. Lost is what
- * comes while more wait than a ring holds. Rate and seconds are of processor time, since others may take time away.
+ * adapter that is at work already, and in a virtual machine that has just begun, whose adapter is interpreted. Lost is
+ * what comes while more wait than a ring holds. Rate and seconds are of processor time, since others may take time
+ * away.
  */
 public final class FirstFiveSeconds {
     private static final int SECONDS = Integer.getInteger("first", 5);

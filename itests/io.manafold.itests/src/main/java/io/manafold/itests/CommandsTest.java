@@ -50,10 +50,10 @@ class CommandsTest {
     /** What an example about captures writes. */
     private static final List<Path> CAPTURED = List.of(Path.of("net.pcapng"), Path.of("next.pcapng"));
     /** It asks a driver that speaks to the adapter, and those of this test do not. */
-    private static final List<String> ASKS_THE_DRIVER = List.of("servicing suspend ");
+    private static final List<String> ASKS_THE_DRIVER = List.of("servicing suspend one --part ");
     /** What needs a second process or a network device, and is tried where there is one: with the whole product. */
     private static final List<String> ELSEWHERE = List.of("vfio borrow ", "vfio return ", "capture start mana0 ",
-            "fault script ", "servicing reset ",
+            "fault script ", "servicing reset ", "servicing suspend one; ",
             "servicing storm one --cycles 3 --every 500ms --at ");
     private static final long ARENA = 1L << 32;
 

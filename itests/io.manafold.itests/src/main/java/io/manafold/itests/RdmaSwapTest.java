@@ -105,7 +105,7 @@ class RdmaSwapTest {
             // its management has gone as well
             Wire.await("the adapter has all memory back", () -> List.of("queue_pairs", "memory_regions",
                     "rdma_completion_queues", "gids").stream().allMatch(what -> adapter.usage().get(what) == 0));
-            assertThat(drivers.count(RdmaDevice.class, "(name=mana_*)")).isEqualTo(1);
+            Wire.await("its device is withdrawn", () -> drivers.count(RdmaDevice.class, "(name=mana_*)") == 1);
             assertThat(drivers.network(Drivers.LEFT, 1)).as("the network device beside it").isSameAs(port);
             adapter.rdma().resume();
             exchanges.arrive("after RDMA was suspended", 1000);

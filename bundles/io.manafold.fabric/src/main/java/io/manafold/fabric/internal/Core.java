@@ -231,7 +231,7 @@ final class Core implements Agent.Work, Forwarding.Delivery {
         try {
             return to.flows.isFirst(frames, frame, to.steerings.get());
         } catch (InternalError gone) {
-            // whoever gets the frame meets it, too
+            // the port that gets the frame meets it, too
             return false;
         }
     }

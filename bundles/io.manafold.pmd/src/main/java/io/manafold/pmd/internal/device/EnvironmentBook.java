@@ -294,7 +294,7 @@ public final class EnvironmentBook implements Environments {
             ended = true;
         }
         secondaries.reversed().forEach(environment -> end(environment, environment::close));
-        // applications that are told may ask something, and not wait for whoever ends this
+        // applications that are told may ask something, and not wait for the thread that ends this
         running.reversed().forEach(environment -> end(environment, environment::endWithDriver));
     }
 

@@ -208,7 +208,7 @@ final class Storm {
         return all;
     }
 
-    /** Frames that have come to the adapter's places, whoever of a pair had them. */
+    /** Frames that have come to the adapter's places, by either device of a pair. */
     private long arrived() {
         long frames = 0;
         for (Link link : topology.links) {
