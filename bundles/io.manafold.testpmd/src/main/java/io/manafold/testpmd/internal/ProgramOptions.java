@@ -29,7 +29,7 @@ final class ProgramOptions {
             "no-mlockall", "no memory is locked.");
     private static final Map<String, String> REFUSED = Map.of(
             "enable-scatter", "a received packet is in one segment of its pool; --mbuf-size has it take longer ones.",
-            "enable-lro", "no device here puts received packets together.",
+            "enable-lro", "no device here puts received packets together; leave it out.",
             "eth-peers-configfile", "give --eth-peer for each port.",
             "latencystats", "packets bear no time here; 'ping' and 'ib_write_lat' measure how long something takes.",
             "bitrate-stats", "'show port stats' tells bits in a second.");
