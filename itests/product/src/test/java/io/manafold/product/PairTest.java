@@ -196,7 +196,7 @@ class PairTest {
     }
 
     private long flowStarts() {
-        return attached("link show net --json").done().json().asJsonArray().getJsonObject(0).getJsonObject("counters")
+        return attached("link show net --json").done().json().asJsonObject().getJsonObject("counters")
                 .getJsonNumber("flow_starts").longValue();
     }
 
