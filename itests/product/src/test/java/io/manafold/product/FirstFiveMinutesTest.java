@@ -55,6 +55,8 @@ class FirstFiveMinutesTest {
                 .with("TERM", "xterm").with("HOME", home.toString()).with("XDG_STATE_HOME", home.resolve("state")
                         .toString()).start()) {
             run.awaitOut(PROMPT);
+            // above the prompt, as soon as all is up; what a line answers begins behind it
+            run.awaitOut("Words to begin with: ");
             for (String line : lines) {
                 String typed = line.substring(PROMPT.length());
                 int before = run.outSoFar().length();

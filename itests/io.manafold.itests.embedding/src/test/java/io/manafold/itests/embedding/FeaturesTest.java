@@ -105,7 +105,7 @@ class FeaturesTest {
     /** Has a line carried out as a console of the embedder does. */
     private static void type(Host host, String line) throws Exception {
         String processor = "org.apache.felix.service.command.CommandProcessor";
-        host.await("commands", () -> host.has(processor, null)
+        host.await("commands", () -> host.context().getServiceReference(processor) != null
                 && host.has(null, "(osgi.command.function=ping)"));
         ServiceReference<?> reference = host.context().getServiceReference(processor);
         ByteArrayOutputStream said = new ByteArrayOutputStream();
