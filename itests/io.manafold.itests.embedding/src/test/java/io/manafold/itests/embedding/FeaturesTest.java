@@ -105,9 +105,10 @@ class FeaturesTest {
     /** Has a line carried out as a console of the embedder does. */
     private static void type(Host host, String line) throws Exception {
         String processor = "org.apache.felix.service.command.CommandProcessor";
-        host.await("commands", () -> host.context().getServiceReference(processor) != null
+        host.await("commands", () -> host.has(processor, null)
                 && host.has(null, "(osgi.command.function=ping)"));
-        ServiceReference<?> reference = host.context().getServiceReference(processor);
+        // whichever package of that name this host's own bundle sees
+        ServiceReference<?> reference = host.context().getAllServiceReferences(processor, null)[0];
         ByteArrayOutputStream said = new ByteArrayOutputStream();
         Object session = reference.getBundle().loadClass(processor)
                 .getMethod("createSession", InputStream.class, OutputStream.class, OutputStream.class)
