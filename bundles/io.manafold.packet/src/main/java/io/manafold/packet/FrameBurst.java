@@ -20,6 +20,7 @@ public final class FrameBurst implements Frames {
     private static final int MARKS = 32;
     private static final int PIECES = 40;
     private static final long PIECE = 1L << PIECES;
+    private static final long DUE = (long) Frames.ICRC_DUE << MARKS;
 
     private final long[] shapes;
     /** Where a frame in one piece lies, or the place of the first of several. */
@@ -32,12 +33,24 @@ public final class FrameBurst implements Frames {
     private int used;
     private final int mostPieces;
     private int pieces;
+    private final Sealer sealer;
+
+    /** Writes the CRC of a frame with the mark {@link Frames#ICRC_DUE}. */
+    public interface Sealer {
+        void seal(FrameBurst burst, int frame);
+    }
 
     /**
      * @param frames how many it can hold
      * @param pieces how many pieces of memory they can lie in, all together
      */
     public FrameBurst(int frames, int pieces) {
+        this(frames, pieces, null);
+    }
+
+    /** @param sealer completes frames with the mark {@link Frames#ICRC_DUE}; {@code null} where there are none */
+    public FrameBurst(int frames, int pieces, Sealer sealer) {
+        this.sealer = sealer;
         shapes = new long[frames];
         places = new long[frames];
         addresses = new long[pieces];
@@ -100,6 +113,7 @@ public final class FrameBurst implements Frames {
 
     /** Adds a frame of another burst; the caller has asked whether there is room. */
     public void addFrom(Frames frames, int frame) {
+        frames.complete(frame, frame + 1);
         begin(frames.marks(frame));
         int its = frames.pieces(frame);
         for (int piece = 0; piece < its; piece++) {
@@ -144,5 +158,18 @@ public final class FrameBurst implements Frames {
     @Override
     public int marks(int frame) {
         return (int) (shapes[frame] >>> MARKS) & 0xff;
+    }
+
+    @Override
+    public void complete(int from, int to) {
+        if (sealer == null) {
+            return;
+        }
+        for (int frame = from; frame < to; frame++) {
+            if ((shapes[frame] & DUE) != 0) {
+                sealer.seal(this, frame);
+                shapes[frame] &= ~DUE;
+            }
+        }
     }
 }

@@ -29,10 +29,20 @@ public interface Frames {
     int length(int frame, int piece);
 
     /**
-     * What its sender knows about a frame: {@link #IP_GOOD}, {@link #L4_GOOD}, {@link #ICRC_GOOD}; and from the link
-     * itself {@link #PAUSE}.
+     * What its sender knows about a frame: {@link #IP_GOOD}, {@link #L4_GOOD}, {@link #ICRC_GOOD}, {@link #ICRC_DUE};
+     * and from the link itself {@link #PAUSE}.
      */
     int marks(int frame);
+
+    /**
+     * Has the sender write what it has left open in some frames, in the memory they lie in. Links do so before they keep
+     * or show a frame, and before any plug gets one that has not said that it {@linkplain Plug#takesOpenFrames takes
+     * open frames}.
+     *
+     * @param from the first frame, to {@code to} exclusive
+     */
+    default void complete(int from, int to) {
+    }
 
     /** Mark: the IPv4 header checksum was computed by the sending port; for IPv6 the same without one. */
     int IP_GOOD = 1;
@@ -43,6 +53,8 @@ public interface Frames {
      * check it again. A link that damages a frame takes all its marks away.
      */
     int ICRC_GOOD = 4;
+    /** Mark beside {@link #ICRC_GOOD}: the CRC is not there yet, {@link #complete} has it written. */
+    int ICRC_DUE = 16;
     /**
      * Mark: the link itself asks the port to pause. No frame of a port has it, whatever its bytes say, and these may
      * change; so a port obeys no pause frame without it.

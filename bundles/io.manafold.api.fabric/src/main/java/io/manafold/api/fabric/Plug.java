@@ -22,4 +22,12 @@ public interface Plug extends DutyCycle {
      * @param from the first frame that is meant, to {@code to} exclusive
      */
     void receive(Frames frames, int from, int to);
+
+    /**
+     * Whether frames may come whose sender has left something open. Who says so has what it reads
+     * {@linkplain Frames#complete completed} itself.
+     */
+    default boolean takesOpenFrames() {
+        return false;
+    }
 }

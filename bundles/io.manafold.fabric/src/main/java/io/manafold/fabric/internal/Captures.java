@@ -34,6 +34,10 @@ final class Captures {
 
     /** Frames have entered at a jack; on the agent. */
     void take(Jack from, Frames burst, int count) {
+        if (current.length == 0) {
+            return;
+        }
+        burst.complete(0, count);
         for (Capture capture : current) {
             try {
                 frames = burst;

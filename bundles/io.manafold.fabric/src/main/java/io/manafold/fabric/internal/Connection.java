@@ -23,6 +23,7 @@ final class Connection implements CompanionWire {
     /** Whether it is beside the port instead of being it. */
     final boolean beside;
     final Lane lane = new Lane();
+    final boolean takesOpenFrames;
     private final Core core;
     private final Agent agent;
     private final long rate;
@@ -36,6 +37,7 @@ final class Connection implements CompanionWire {
     Connection(Jack jack, Plug plug, boolean beside, Core core, Agent agent, long rate) {
         this.jack = jack;
         this.plug = plug;
+        this.takesOpenFrames = plug.takesOpenFrames();
         this.beside = beside;
         this.core = core;
         this.agent = agent;

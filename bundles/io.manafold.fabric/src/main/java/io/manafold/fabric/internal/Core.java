@@ -253,6 +253,9 @@ final class Core implements Agent.Work, Forwarding.Delivery {
             // a fault that is still to come is the sender's: the receiver may hold a lock where it would come, so that
             // even the first one of a link must not
             RawMemory.settle();
+            if (!connection.takesOpenFrames) {
+                frames.complete(begin, end);
+            }
             connection.plug.receive(frames, begin, end);
             if (suspicious) {
                 RawMemory.settle();

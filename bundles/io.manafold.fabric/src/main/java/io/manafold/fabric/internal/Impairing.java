@@ -65,6 +65,7 @@ final class Impairing {
             forwarding.forward(from, frames, begin, end);
             return;
         }
+        frames.complete(begin, end);
         int start = begin;
         for (int frame = begin; frame < end; frame++) {
             boolean lost = from.dice.happens(now.loss());

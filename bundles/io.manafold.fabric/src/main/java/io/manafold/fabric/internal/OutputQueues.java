@@ -72,6 +72,7 @@ final class OutputQueues implements Forwarding.Delivery, AutoCloseable {
             return;
         }
         OutputQueue queue = queues[to.place];
+        frames.complete(begin, end);
         try {
             int room = 0;
             for (int frame = begin; frame < end; frame++) {

@@ -55,6 +55,7 @@ final class PacketRules {
             onward.pass(from, frames, 0, count);
             return;
         }
+        frames.complete(0, count);
         int start = 0;
         for (int frame = 0; frame < count; frame++) {
             ActiveRule rule;

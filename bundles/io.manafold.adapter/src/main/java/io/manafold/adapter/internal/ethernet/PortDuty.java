@@ -194,13 +194,19 @@ final class PortDuty implements Plug {
         return carried == null ? rest : Math.min(rest, carried.restNanos());
     }
 
+    /** What its engine takes needs no CRC; what its queues get is completed here. */
+    @Override
+    public boolean takesOpenFrames() {
+        return true;
+    }
+
     @Override
     public void receive(Frames frames, int from, int to) {
         enter();
         try {
             PortEngine carried = engine;
             if (carried == null || !carried.isOpen()) {
-                receiver.receive(frames, from, to);
+                toQueues(frames, from, to);
             } else {
                 share(frames, from, to, carried);
             }
@@ -215,15 +221,20 @@ final class PortDuty implements Plug {
         for (int frame = from; frame < to; frame++) {
             if (carried.receive(frames, frame)) {
                 if (start < frame) {
-                    receiver.receive(frames, start, frame);
+                    toQueues(frames, start, frame);
                 }
                 start = frame + 1;
             }
         }
         if (start < to) {
-            receiver.receive(frames, start, to);
+            toQueues(frames, start, to);
         }
         carried.received();
+    }
+
+    private void toQueues(Frames frames, int from, int to) {
+        frames.complete(from, to);
+        receiver.receive(frames, from, to);
     }
 
     private void enter() {

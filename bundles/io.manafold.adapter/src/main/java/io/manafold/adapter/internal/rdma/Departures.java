@@ -29,7 +29,6 @@ final class Departures implements AutoCloseable {
 
     private final RdmaCounters counters;
     private final Packet packet = new Packet();
-    private final Icrc icrc = new Icrc();
     private final PacketBurst burst = new PacketBurst(BURST, PIECES);
     /** Packets to queue pairs of the same port: a switch never returns a frame to where it came from. */
     private final PacketBurst own = new PacketBurst(BURST, PIECES);
@@ -156,10 +155,10 @@ final class Departures implements AutoCloseable {
             return;
         }
         if (!burst.isEmpty() && isLinked) {
-            wire.send(burst.sealed(icrc));
+            wire.send(burst.frames());
         }
         if (!own.isEmpty()) {
-            FrameBurst frames = own.sealed(icrc);
+            FrameBurst frames = own.frames();
             for (int frame = 0; frame < frames.count(); frame++) {
                 counters.hairpin++;
                 engine.receive(frames, frame);

@@ -71,6 +71,7 @@ class DirectLink implements Link {
     }
 
     private void watch(Frames frames) {
+        frames.complete(0, frames.count());
         for (int frame = 0; frame < frames.count(); frame++) {
             byte[] bytes = new byte[frames.length(frame)];
             int done = 0;
