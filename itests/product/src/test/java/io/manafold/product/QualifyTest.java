@@ -91,6 +91,26 @@ class QualifyTest {
         assertThat(worse.status()).as(worse.err()).isEqualTo(1);
         assertThat(worse.err()).containsPattern("Worse beyond the noise: .*ping-idle-lost");
         assertThat(worse.out()).containsPattern("ping-idle-lost .* WORSE");
+
+        aRunThatIsLimitedIsNamed();
+    }
+
+    /** Far below what the busiest machine sends, and, at last, below what can be measured at all. */
+    private void aRunThatIsLimitedIsNamed() throws IOException {
+        String limit = "netshaper set dev mana0 handle scope netdev bw-max ";
+        Run.Ended slow = Run.manafold("-c", limit + "10mbit; " + RUN + folder.resolve("slow") + "; qualify compare "
+                + folder.resolve("good.json") + " " + folder.resolve("slow.json")).end();
+        assertThat(slow.status()).as(slow.err()).isEqualTo(1);
+        assertThat(slow.err()).containsPattern("Worse beyond the noise: rate-1518, full-1518");
+        assertThat(slow.out()).containsPattern("full-1518 .* WORSE");
+        // 10 Mbit/s are 813 such frames in a second; a burst's worth goes beside
+        assertThat(median(measures("slow"), "full-1518")).isBetween(1.0, 8130.0);
+
+        Run.Ended still = Run.manafold("-c", limit + "1kbit; " + RUN + folder.resolve("still") + "; qualify compare "
+                + folder.resolve("good.json") + " " + folder.resolve("still.json")).end();
+        assertThat(still.status()).as(still.err()).isEqualTo(1);
+        assertThat(still.err()).containsPattern("Worse beyond the noise: rate-1518, .*ping-idle-p50");
+        assertThat(still.out()).containsPattern("left out in the second: rate-1518: Nothing was sent .*netshaper dump");
     }
 
     @Test

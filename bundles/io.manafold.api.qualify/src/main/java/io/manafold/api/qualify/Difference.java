@@ -14,6 +14,7 @@ public record Difference(String key, Measure before, Measure after, double ratio
         /** The difference is not beyond the noise. */
         SAME,
         BETTER,
+        /** Or not to be measured any more. */
         WORSE,
         /** One of the reports lacks it. */
         ONE_SIDED

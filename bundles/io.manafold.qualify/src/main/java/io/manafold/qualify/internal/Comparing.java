@@ -4,6 +4,7 @@ import io.manafold.api.qualify.Difference;
 import io.manafold.api.qualify.Difference.Verdict;
 import io.manafold.api.qualify.Measure;
 import io.manafold.api.qualify.QualificationReport;
+import io.manafold.api.qualify.QualificationReport.LeftOut;
 import io.manafold.api.qualify.Quartiles;
 import io.manafold.api.qualify.Slice;
 import io.manafold.api.qualify.Unit;
@@ -18,7 +19,8 @@ import java.util.Set;
 /**
  * What one report is against another. A difference counts if the quartiles have nothing in common and the medians are
  * further apart than such a measure is by itself. Where the machine was busy otherwise, no slice of one report may be
- * among those of the other, and the medians have to be twice as far apart.
+ * among those of the other, and the medians have to be twice as far apart. What was measured before and could not be
+ * after is worse, whatever the reason but a lack of time.
  */
 final class Comparing {
     /** By how much medians may differ for nothing: of two runs on the same machine, tried on two busy cores. */
@@ -43,8 +45,20 @@ final class Comparing {
         Set<String> keys = new LinkedHashSet<>(first.keySet());
         keys.addAll(second.keySet());
         List<Difference> rows = new ArrayList<>();
-        keys.forEach(key -> rows.add(row(key, first.get(key), second.get(key))));
+        keys.forEach(key -> rows.add(isFailed(first.get(key), second.get(key), after.leftOut())
+                ? new Difference(key, first.get(key), null, Double.NaN, Verdict.WORSE)
+                : row(key, first.get(key), second.get(key))));
         return rows;
+    }
+
+    /** Whether the second run has tried to measure this, and was refused. */
+    private static boolean isFailed(Measure before, Measure after, List<LeftOut> leftOut) {
+        if (before == null || after != null) {
+            return false;
+        }
+        String key = before.key().substring(before.engine().prefix().length());
+        return leftOut.stream().anyMatch(one -> !one.reason().startsWith(Measuring.NO_TIME)
+                && (key.equals(one.what()) || key.startsWith(one.what() + "-")));
     }
 
     private static Map<String, Measure> byKey(QualificationReport report) {

@@ -21,6 +21,9 @@ import java.util.stream.Collectors;
  * all measures alike, and so that there is something of each when it is ended early.
  */
 final class Measuring {
+    /** How the reason begins for what was left out though nothing was wrong with it. */
+    static final String NO_TIME = "no time was left";
+
     private static final double MILLISECOND = 1e6;
 
     private final QualificationPlan plan;
@@ -71,7 +74,7 @@ final class Measuring {
         for (round = 1; round <= plan.rounds(); round++) {
             Duration passed = Duration.ofNanos(System.nanoTime() - began);
             if (!plan.limit().isZero() && passed.plus(last).compareTo(plan.limit()) > 0 && round > 1) {
-                leftOut.put("rounds", "no time was left for " + (plan.rounds() - round + 1) + " of " + plan.rounds());
+                leftOut.put("rounds", NO_TIME + " for " + (plan.rounds() - round + 1) + " of " + plan.rounds());
                 return;
             }
             subject.round(this::step);
@@ -90,7 +93,7 @@ final class Measuring {
         }
         if (isOver()) {
             if (round == 1) {
-                leftOut.put(what, "no time was left: " + plan.limit().toSeconds() + " s are over");
+                leftOut.put(what, NO_TIME + ": " + plan.limit().toSeconds() + " s are over");
             }
             return;
         }

@@ -76,8 +76,8 @@ final class TrafficTrials implements RatesAndTrips.Frames {
         TrafficReport report = run.report();
         if (report.sent() < 2) {
             throw new Refusal(Errno.ENETDOWN, "Nothing was sent from " + from + " to " + to + " within "
-                    + slice.toMillis() + " ms: a device is down or away, or has no time; 'devices' and 'ip link' show "
-                    + "them.");
+                    + slice.toMillis() + " ms: a device is down or away, a limit holds it back, or it has no time; "
+                    + "'devices', 'ip link' and 'netshaper dump " + from + "' show them.");
         }
         return report;
     }

@@ -8,6 +8,8 @@ import io.manafold.api.qualify.Difference;
 import io.manafold.api.qualify.Difference.Verdict;
 import io.manafold.api.qualify.Engine;
 import io.manafold.api.qualify.Measure;
+import io.manafold.api.qualify.QualificationReport;
+import io.manafold.api.qualify.QualificationReport.LeftOut;
 import io.manafold.api.qualify.Quartiles;
 import io.manafold.api.qualify.Unit;
 import java.util.List;
@@ -97,6 +99,25 @@ class ComparingTest {
                 1)));
         assertThat(rows).extracting(Difference::key).containsExactly("rate-64", "stream");
         assertThat(rows).allMatch(row -> row.verdict() == Verdict.ONE_SIDED);
+    }
+
+    @Test
+    void whatCouldBeMeasuredBeforeAndNotAfterIsWorse() {
+        QualificationReport before = Reports.of(RATE, measure("full", 64, Unit.PACKETS_PER_SECOND, 100),
+                measure("ping-idle-p50", 0, Unit.SECONDS, 1e-5), measure("ping-load-p50", 0, Unit.SECONDS, 1e-5),
+                polled("rate", Unit.PACKETS_PER_SECOND, 100));
+        assertThat(verdicts(before, new LeftOut("rate-64", "Nothing was sent."), new LeftOut("ping-idle", "No answer."),
+                new LeftOut("rate-64-b32-q2", "No port."))).containsExactly(Verdict.WORSE, Verdict.ONE_SIDED,
+                Verdict.WORSE, Verdict.ONE_SIDED, Verdict.WORSE);
+        assertThat(verdicts(before, new LeftOut("rate-64", "no time was left: 58 s are over")))
+                .containsOnly(Verdict.ONE_SIDED);
+        assertThat(verdicts(before, new LeftOut("rate-6", "Nothing was sent."))).containsOnly(Verdict.ONE_SIDED);
+    }
+
+    private static List<Verdict> verdicts(QualificationReport before, LeftOut... leftOut) {
+        QualificationReport none = Reports.of();
+        return Comparing.rows(before, new QualificationReport(none.made(), true, none.machine(), none.setup(),
+                List.of(), List.of(leftOut))).stream().map(Difference::verdict).toList();
     }
 
     @Test
