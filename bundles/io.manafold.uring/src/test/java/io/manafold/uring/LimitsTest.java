@@ -8,11 +8,14 @@ import io.manafold.api.refusal.Refusal;
 import io.manafold.memory.DmaBlock;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.LockSupport;
 import org.junit.jupiter.api.Test;
 
 /** What the kernel refuses to a plain user. */
 class LimitsTest {
     private static final long MEBI = 1 << 20;
+    private static final long WAIT_NANOS = TimeUnit.MILLISECONDS.toNanos(100);
 
     @Test
     void whereRingsAreForbiddenOneSentenceSaysSo() throws Exception {
@@ -68,6 +71,59 @@ class LimitsTest {
         } finally {
             blocks.forEach(DmaBlock::close);
         }
+    }
+
+    @Test
+    void whoRegistersTooMuchWaitsForATenthOfASecond() throws Exception {
+        Rings.areAllowed();
+        Restricted.onAThreadOfItsOwn(() -> {
+            long limit = Restricted.lockedMemory();
+            Restricted.dropCapabilities();
+            long low = Math.min(limit, 8 * MEBI) / 2;
+            Restricted.lockedMemory(low);
+            try (Ring ring = Ring.open(RingSetup.of(4, 8)); DmaBlock block = new DmaBlock("late", low)) {
+                ring.enable();
+                try (BufferTable table = new BufferTable(ring, 1)) {
+                    long begin = System.nanoTime();
+                    assertThatThrownBy(() -> table.set(0, block.address(), block.size(), 1))
+                            .isInstanceOf(Refusal.class).hasMessageContaining("within 100 ms");
+                    // bounded, on a busy machine as well: a refusal is not waited for
+                    assertThat(System.nanoTime() - begin).isBetween(WAIT_NANOS, 50 * WAIT_NANOS);
+                    assertThat(isTakenLate(table, block, low, limit)).isTrue();
+                }
+            } finally {
+                Restricted.lockedMemory(limit);
+            }
+            return null;
+        });
+    }
+
+    /**
+     * Whether memory is registered for which there is room only after it was asked for; a few times, since a busy
+     * machine may make room too early or too late.
+     */
+    private static boolean isTakenLate(BufferTable table, DmaBlock block, long low, long limit)
+            throws InterruptedException {
+        for (int round = 0; round < 20; round++) {
+            Restricted.lockedMemory(low);
+            Thread later = Thread.ofPlatform().start(() -> {
+                LockSupport.parkNanos(WAIT_NANOS / 3);
+                Restricted.lockedMemory(limit);
+            });
+            long begin = System.nanoTime();
+            try {
+                table.set(0, block.address(), block.size(), 1);
+                if (System.nanoTime() - begin > WAIT_NANOS / 5) {
+                    return true;
+                }
+                table.clear(0);
+            } catch (Refusal tooLate) {
+                assertThat(tooLate.errno()).isEqualTo(Errno.ENOMEM);
+            } finally {
+                later.join();
+            }
+        }
+        return false;
     }
 
     @Test
