@@ -4,7 +4,11 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.Map;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeAll;
@@ -220,5 +224,54 @@ class SocketsInGuestTest {
         assertThat(sent.result("copied")).isEqualTo(Integer.toString(SENDS));
         assertThat(sent.result("kernel")).isEqualTo("copied/copied");
         assertThat(sent.result("because")).startsWith("inferred: the peer is on this machine");
+    }
+
+    // ---- the whole product, started in the machine
+
+    private static final String CONNECT = "; sock connect %s --bytes " + TAKEN
+            + " --transport uring --knob memory=registered --knob send=zerocopy --json; sock explain uring-%d --json";
+
+    /** What 'sock connect' and 'sock explain' have said: the hash of what was sent, and each way a send took. */
+    private static List<String> ways(String said, String hash) {
+        assertThat(said).contains("\"tx_sha256\": \"" + hash + "\"", "\"tx_bytes\": " + TAKEN);
+        List<String> ways = new ArrayList<>();
+        Matcher send = Pattern.compile("\"operation\": \"send\",\\s*\"bytes\": (\\d+),\\s*\"path\": \"[^\"]*\","
+                + "\\s*\"kernel\": (\\S+),\\s*\"because\": ([^\\n]*),").matcher(said);
+        long bytes = 0;
+        while (send.find()) {
+            bytes += Long.parseLong(send.group(1));
+            ways.add(send.group(2) + " " + send.group(3));
+        }
+        assertThat(bytes).as(said).isEqualTo(TAKEN);
+        return ways;
+    }
+
+    private static String sent(String hash) {
+        return hash.split(" ")[0];
+    }
+
+    @Test
+    @Order(9)
+    void theProductsOwnCommandsSendItAndExplain() {
+        b.run("take_hash 7000").done();
+        String said = a.run("manafold -c 'sock listen 127.0.0.1:7002 --do sink" + CONNECT.formatted(THERE + ":7000", 1)
+                + CONNECT.formatted("127.0.0.1:7002", 2) + "'", LONG).done().output();
+        String hash = sent(b.run("taken_hash 7000", LONG).done().output());
+        int second = said.indexOf("uring-2");
+        assertThat(ways(said.substring(0, second), hash)).isNotEmpty().containsOnly("\"zero-copy\" null");
+        assertThat(ways(said.substring(second), hash)).isNotEmpty()
+                .allMatch(way -> way.startsWith("\"copied\" \"the peer is on this machine"));
+    }
+
+    @Test
+    @Order(10)
+    void theProductsOwnCommandsSayThatScatterGatherIsMissing() {
+        withoutScatterGather(() -> {
+            b.run("take_hash 7000").done();
+            String said = a.run("manafold -c 'sock list" + CONNECT.formatted(THERE + ":7000", 1) + "'", LONG).done()
+                    .output();
+            assertThat(ways(said, sent(b.run("taken_hash 7000", LONG).done().output())))
+                    .anyMatch(way -> way.startsWith("\"copied\" \"scatter-gather of eth0 is off"));
+        });
     }
 }
