@@ -121,8 +121,12 @@ java() { LD_LIBRARY_PATH=/kit/runtime/guest /kit/runtime/bin/java -XX:TieredStop
 sockets_sender() { java -Xmx128m --enable-native-access=ALL-UNNAMED -cp '/kit/test-classes:/tmp/bundles/*' io.manafold.guests.SocketsSender "$@"; }
 # sockets_taker [WORD]...: the program SocketsTaker on them
 sockets_taker() { java -Xmx128m --enable-native-access=ALL-UNNAMED -cp '/kit/test-classes:/tmp/bundles/*' io.manafold.guests.SocketsTaker "$@"; }
-# manafold [WORD]...: the whole product, as its script starts it, with that compiler
-manafold() { java -Xmx256m --sun-misc-unsafe-memory-access=allow -Djdk.reflect.useNativeAccessorOnly=true -jar /kit/manafold.jar --data /tmp/home "$@"; }
+# manafold [WORD]...: the whole product, without an adapter of its own, as its script starts it, but slowly and with that compiler
+manafold() {
+    echo 'adapters: []' >/tmp/none.yaml
+    java -Xmx256m -Dmanafold.ready=900 --sun-misc-unsafe-memory-access=allow -Djdk.reflect.useNativeAccessorOnly=true \
+        -jar /kit/manafold.jar --data /tmp/home --lab /tmp/none.yaml "$@"
+}
 # give_file PORT PATH: gives a file to who connects there, once; given_file PORT waits for its end
 give_file() { serve_as "$1" "$1" sh -c "nc -l -p $1 <$2"; }
 given_file() { served_at "$1"; }

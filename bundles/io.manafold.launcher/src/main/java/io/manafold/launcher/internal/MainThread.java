@@ -39,7 +39,10 @@ import org.slf4j.LoggerFactory;
  */
 final class MainThread implements Callable<Integer> {
     private static final Logger LOG = LoggerFactory.getLogger(MainThread.class);
-    private static final Duration READY_LIMIT = Duration.ofSeconds(30);
+    /** How long a start may take, in seconds; a machine that is emulated needs minutes. */
+    private static final String READY = "manafold.ready";
+    private static final long READY_SECONDS = 30;
+    private static final long MOST_SECONDS = 3600;
     private static final Duration WORKER_LIMIT = Duration.ofSeconds(1);
 
     private final BundleContext context;
@@ -147,7 +150,8 @@ final class MainThread implements Callable<Integer> {
      * @return whether it can be gone on
      */
     private boolean comeUp(boolean asks, Consumer<String> say, Runnable greet) throws InterruptedException {
-        Readiness readiness = new Readiness(context, levels, arguments.lab(), READY_LIMIT);
+        Duration limit = Duration.ofSeconds(Math.clamp(Long.getLong(READY, READY_SECONDS), 1, MOST_SECONDS));
+        Readiness readiness = new Readiness(context, levels, arguments.lab(), limit);
         Readiness.Outcome outcome = readiness.await();
         List<String> missing = new ArrayList<>(outcome.missing());
         Shell shell = readiness.announced(Shell.class, missing);
