@@ -106,11 +106,11 @@ final class Reception {
             return false;
         }
         QueuePair pair = null;
-        engine.access().clear();
         try {
             if ((frames.marks(frame) & Frames.ICRC_GOOD) == 0 && !isMine(frames, frame)) {
                 return false;
             }
+            engine.access().clear();
             int wrong = arrival.read(frames, frame, arrived);
             if (wrong == Packet.NOT_ROCE || arrived.destinationMac != engine.mac()
                     || !mine.contains(arrived.destinationHigh, arrived.destinationLow)) {
