@@ -14,19 +14,19 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
-/** One platform lends its adapter, another drives it: two processes, one contract between them. */
+/** One platform lends its adapters, others drive them: processes of their own, one contract between them. */
 @Timeout(value = 10, unit = TimeUnit.MINUTES)
 class BorrowTest {
-    private static final Duration PATIENCE = TwoPlatforms.PATIENCE;
+    private static final Duration PATIENCE = LentAdapters.PATIENCE;
 
     @TempDir
     Path folder;
 
-    private TwoPlatforms platforms;
+    private LentAdapters platforms;
 
     @BeforeEach
     void write() throws IOException {
-        platforms = new TwoPlatforms(folder);
+        platforms = new LentAdapters(folder);
     }
 
     private Run up(String name) {
@@ -58,7 +58,7 @@ class BorrowTest {
         try (Run lender = up("a"); Run borrower = up("b")) {
             eventually("b", "lspci -n", "7871:00:00.0 0200: 1414:00ba");
             eventually("b", "devices --json", "7871:00:00.0", "\"ethernet\"");
-            eventually("a", "vfio list", "one   lent       7870:00:00.0", "yes");
+            eventually("a", "vfio list", "one    lent       7870:00:00.0", "yes");
             eventually("b", "vfio list", "far   borrowed   7871:00:00.0", "yes");
             eventually("b", "ip link", "mana0", "mana1");
             eventually("a", "adapter show one", "open");
@@ -66,11 +66,12 @@ class BorrowTest {
             assertThat(said("b", "pktgen start mana0 --to mana1 --rate 5kpps --count 5000 --verify --wait"))
                     .containsPattern("received +5000").containsPattern("corrupted +0");
             rdmaGoesAcross();
+            twoBorrowersHaveRdmaWithEachOther();
 
             attachedDone("b", "vfio return far");
             assertThat(said("b", "vfio list --json")).isEqualTo("[]\n");
             eventuallyNothing("b", "lspci -n");
-            eventually("a", "vfio list", "one   lent       7870:00:00.0", "no");
+            eventually("a", "vfio list", "one    lent       7870:00:00.0", "no");
 
             assertThat(said("b", "vfio borrow " + folder.resolve("one.sock"))).isEqualTo("one is at 7871:00:00.0\n");
             eventually("b", "ip link", "mana0", "mana1");
@@ -117,26 +118,39 @@ class BorrowTest {
                 assertThat(said).contains("rdma-ping-2: CDEF");
             }
         }
-        allOperationsGoAcross();
+        allOperationsGoAcross("a", "10.78.0.3", "b");
         for (String name : List.of("a", "b")) {
             eventually(name, "rdma resource show mana_0", "pd 0 cq 0 qp 0 cm_id 0 mr 0 ");
         }
     }
 
     /** A bundle here and a bundle there do all that verbs can; what they must not is refused, and no memory changes. */
-    private void allOperationsGoAcross() throws IOException {
-        BorrowedVerbs verbs = new BorrowedVerbs(folder);
-        verbs.serveIn("a");
-        eventually("a", "rdma resource show cm_id", "LISTEN", ":7301");
-        verbs.askIn("b");
-        assertThat(written("asked", "b")).isEqualTo(BorrowedVerbs.ASKED);
-        assertThat(written("served", "a")).isEqualTo(BorrowedVerbs.SERVED);
+    private void allOperationsGoAcross(String serving, String address, String asking) throws IOException {
+        BorrowedVerbs verbs = new BorrowedVerbs(folder, serving, address, asking);
+        verbs.serve();
+        eventually(serving, "rdma resource show cm_id", "LISTEN", ":7301");
+        verbs.ask();
+        assertThat(written(verbs.told(asking), asking)).isEqualTo(BorrowedVerbs.ASKED);
+        assertThat(written(verbs.told(serving), serving)).isEqualTo(BorrowedVerbs.SERVED);
         verbs.takeBack();
     }
 
+    /** Neither end is with the lender, which only has the switch between them. */
+    private void twoBorrowersHaveRdmaWithEachOther() throws IOException {
+        try (Run third = up("c")) {
+            eventually("c", "ibv_devinfo -v -d mana_0", "PORT_ACTIVE", "::ffff:10.78.0.4,");
+            eventually("a", "vfio list", "three  lent       7870:00:02.0", "yes");
+            allOperationsGoAcross("c", "10.78.0.4", "b");
+            for (String name : List.of("b", "c")) {
+                eventually(name, "rdma resource show mana_0", "pd 0 cq 0 qp 0 cm_id 0 mr 0 ");
+            }
+            assertThat(third.process().isAlive()).isTrue();
+        }
+        eventually("a", "adapter show three --json", "\"object_bytes\": 0,", "\"mapped_bytes\": 0,");
+    }
+
     /** What a bundle has written, whole from the start. */
-    private String written(String file, String platform) throws IOException {
-        Path path = folder.resolve(file);
+    private String written(Path path, String platform) throws IOException {
         long deadline = System.nanoTime() + PATIENCE.toNanos();
         while (!Files.isReadable(path)) {
             assertThat(System.nanoTime()).as(said(platform, "events")).isLessThan(deadline);
@@ -168,7 +182,7 @@ class BorrowTest {
                 left.ended(PATIENCE).refused(1, "(EIO)");
             }
         }
-        eventually("a", "vfio list", "one   lent       7870:00:00.0", "no");
+        eventually("a", "vfio list", "one    lent       7870:00:00.0", "no");
         eventually("a", "rdma resource show mana_0", "pd 0 cq 0 qp 0 cm_id 0 mr 0 ");
         eventually("a", "adapter show one --json", "\"object_bytes\": 0,", "\"mapped_bytes\": 0,",
                 "\"queue_pairs\": [\n        ]");

@@ -91,13 +91,13 @@ final class BorrowedVerbs {
                         Thread.sleep(1);
                     }
                 }
-                void tell(String file) throws Exception {
+                void tell() throws Exception {
                     for (var thing : made) {
                         thing.close();
                     }
-                    java.nio.file.Path part = java.nio.file.Path.of("FOLDER", file + ".part");
+                    java.nio.file.Path part = java.nio.file.Path.of("FILE.part");
                     java.nio.file.Files.writeString(part, said);
-                    java.nio.file.Files.move(part, java.nio.file.Path.of("FOLDER", file));
+                    java.nio.file.Files.move(part, java.nio.file.Path.of("FILE"));
                 }
             }
             """;
@@ -150,7 +150,7 @@ final class BorrowedVerbs {
                     } catch (Throwable wrong) {
                         verbs.said.append(wrong);
                     }
-                    verbs.tell("served");
+                    verbs.tell();
                 } catch (Exception untold) {
                     throw new IllegalStateException(untold);
                 }
@@ -170,7 +170,7 @@ final class BorrowedVerbs {
                     "a key of a closed region", "beyond the region", "own memory of another domain"};
                 for (int turn = 0; turn < turns.length; turn++) {
                     var pair = verbs.pair();
-                    try (var connection = verbs.connections.connect(pair, new java.net.InetSocketAddress("10.78.0.3", 7301),
+                    try (var connection = verbs.connections.connect(pair, new java.net.InetSocketAddress("ADDRESS", 7301),
                             io.manafold.api.rdma.ConnectionPlan.USUAL)) {
                         var keys = java.nio.ByteBuffer.wrap(connection.established(Verbs.LIMIT).privateData());
                         long address = keys.getLong(0);
@@ -220,33 +220,54 @@ final class BorrowedVerbs {
             } catch (Throwable wrong) {
                 verbs.said.append(wrong);
             }
-            verbs.tell("asked");
+            verbs.tell();
             """;
 
     private final Path folder;
+    private final String serving;
+    private final String address;
+    private final String asking;
 
-    /** @param folder where they write, and where they are made */
-    BorrowedVerbs(Path folder) {
+    /**
+     * @param folder where they write, and where they are made
+     * @param serving the platform of the one, which is at this address
+     * @param asking the platform of the other
+     */
+    BorrowedVerbs(Path folder, String serving, String address, String asking) {
         this.folder = folder;
+        this.serving = serving;
+        this.address = address;
+        this.asking = asking;
     }
 
-    void serveIn(String platform) throws IOException {
-        drop("serves", SERVES, platform);
+    void serve() throws IOException {
+        drop(SERVES, serving);
     }
 
-    void askIn(String platform) throws IOException {
-        drop("asks", ASKS, platform);
+    void ask() throws IOException {
+        drop(ASKS, asking);
     }
 
-    private void drop(String name, String code, String platform) throws IOException {
-        Path jar = Files.createDirectories(folder.resolve("work/jars")).resolve(name + ".jar");
-        ActivatorJar.make(jar, name, (PREAMBLE + code).replace("FOLDER", folder.toString()), "",
-                List.of("io.manafold.api.rdma", "io.manafold.api.memory", "io.manafold.api.refusal"));
-        Files.copy(jar, folder.resolve(platform + "/drivers/" + name + ".jar"));
+    /** Where the bundle of a platform writes. */
+    Path told(String platform) {
+        return folder.resolve(serving + "-" + asking + "-told-in-" + platform);
+    }
+
+    private Path jar(String platform) {
+        return folder.resolve(platform + "/drivers/verbs-" + serving + "-" + asking + ".jar");
+    }
+
+    private void drop(String code, String platform) throws IOException {
+        String name = jar(platform).getFileName().toString();
+        Path jar = Files.createDirectories(folder.resolve("work/jars-" + platform)).resolve(name);
+        ActivatorJar.make(jar, name.replace(".jar", ""), (PREAMBLE + code).replace("FILE", told(platform).toString())
+                .replace("ADDRESS", address), "", List.of("io.manafold.api.rdma", "io.manafold.api.memory",
+                "io.manafold.api.refusal"));
+        Files.copy(jar, jar(platform));
     }
 
     void takeBack() throws IOException {
-        Files.delete(folder.resolve("a/drivers/serves.jar"));
-        Files.delete(folder.resolve("b/drivers/asks.jar"));
+        Files.delete(jar(serving));
+        Files.delete(jar(asking));
     }
 }

@@ -8,38 +8,44 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.Arrays;
 import java.util.List;
+import java.util.Map;
 
 /**
- * Two processes: 'a' has a switch with two adapters, drives one of them, at 10.78.0.3, and lends the other one, which
- * 'b' drives, at 10.78.0.1 and 10.78.0.2.
+ * Processes of their own: 'a' has a switch with three adapters, drives one of them, at 10.78.0.3, and lends the others,
+ * one to 'b', which drives it at 10.78.0.1 and 10.78.0.2, and one to 'c', which drives it at 10.78.0.4.
  */
-final class TwoPlatforms {
+final class LentAdapters {
     static final Duration PATIENCE = Duration.ofSeconds(90);
 
     private final Path folder;
-    private final Path lending;
-    private final Path borrowing;
+    private final Map<String, Path> labs;
 
-    TwoPlatforms(Path folder) throws IOException {
+    LentAdapters(Path folder) throws IOException {
         this.folder = folder;
-        Path socket = folder.resolve("one.sock");
-        lending = Files.writeString(folder.resolve("lending.yaml"), """
-                adapters: [{name: one, ports: 2}, {name: two}]
-                links: [{name: net, ports: [one/1, one/2, two/1]}]
-                exports: [{adapter: one, socket: %s}]
+        Path one = folder.resolve("one.sock");
+        Path three = folder.resolve("three.sock");
+        labs = Map.of("a", lab("lending", """
+                adapters: [{name: one, ports: 2}, {name: two}, {name: three}]
+                links: [{name: net, ports: [one/1, one/2, two/1, three/1]}]
+                exports: [{adapter: one, socket: %s}, {adapter: three, socket: %s}]
                 devices: [{name: mana0, on: two/1, addresses: [10.78.0.3/24]}]
-                """.formatted(socket));
-        borrowing = Files.writeString(folder.resolve("borrowing.yaml"), """
+                """.formatted(one, three)), "b", lab("borrowing", """
                 borrow: [{name: far, socket: %s}]
                 devices:
                   - {name: mana0, on: far/1, addresses: [10.78.0.1/24]}
                   - {name: mana1, on: far/2, addresses: [10.78.0.2/24]}
-                """.formatted(socket));
+                """.formatted(one)), "c", lab("borrowing-too", """
+                borrow: [{name: far, socket: %s}]
+                devices: [{name: mana0, on: far/1, addresses: [10.78.0.4/24]}]
+                """.formatted(three)));
+    }
+
+    private Path lab(String name, String text) throws IOException {
+        return Files.writeString(folder.resolve(name + ".yaml"), text);
     }
 
     Run up(String name) {
-        Run run = Run.manafold("--headless", "--data", data(name), "--lab", (name.equals("a") ? lending : borrowing)
-                .toString()).start();
+        Run run = Run.manafold("--headless", "--data", data(name), "--lab", labs.get(name).toString()).start();
         run.awaitOut("ready\n");
         return run;
     }

@@ -28,7 +28,7 @@ class SocketsAcrossTest {
     @TempDir
     Path folder;
 
-    private TwoPlatforms platforms;
+    private LentAdapters platforms;
 
     private String listen(String name, String address) {
         String said = platforms.done(name, "sock listen " + address + " --do echo --transport rdma --json");
@@ -62,7 +62,7 @@ class SocketsAcrossTest {
 
     @Test
     void whatIsSentArrivesThoughPacketsAreLost() throws IOException {
-        platforms = new TwoPlatforms(folder);
+        platforms = new LentAdapters(folder);
         try (Run lender = platforms.up("a"); Run borrower = platforms.up("b")) {
             platforms.eventually("a", "ibv_devinfo -v -d mana_0", "PORT_ACTIVE", "::ffff:10.78.0.3,");
             platforms.eventually("b", "ibv_devinfo -v -d mana_0", "PORT_ACTIVE", "::ffff:10.78.0.1,");
