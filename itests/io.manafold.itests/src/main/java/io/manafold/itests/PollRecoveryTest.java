@@ -6,14 +6,20 @@ import io.manafold.api.adapter.Adapter;
 import io.manafold.api.ethdev.Environments;
 import io.manafold.api.ethdev.EthDev;
 import io.manafold.api.ethdev.EthDevEvent;
+import io.manafold.api.ethdev.EthDevPlan;
+import io.manafold.api.ethdev.ReceiveQueue;
 import io.manafold.api.refusal.Errno;
+import io.manafold.api.refusal.Refusal;
 import io.manafold.itests.net.DriverJar;
 import io.manafold.itests.net.Wire;
 import java.util.Hashtable;
 import java.util.List;
 import java.util.Map;
 import java.util.Queue;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.Test;
 import org.osgi.framework.InvalidSyntaxException;
 import org.osgi.framework.ServiceReference;
@@ -128,6 +134,41 @@ class PollRecoveryTest extends PollPorts {
         environment.ports().forEach(EthDev::start);
         environment.ports().forEach(EthDev::resetStatistics);
         exchange(1000);
+    }
+
+    /** As a thread that polls does, it looks and arms whenever it is woken, until it is told that the port has gone. */
+    @Test
+    void aThreadThatSleepsIsToldThatTheFunctionWasTakenAway() throws Exception {
+        startWith(EthDevPlan.of(1).withInterrupts(), EthDevPlan.of(1).withInterrupts());
+        ReceiveQueue queue = port(LEFT).receiveQueue(0);
+        CompletableFuture<Refusal> told = new CompletableFuture<>();
+        AtomicInteger waits = new AtomicInteger();
+        Thread sleeper = Thread.ofPlatform().daemon().start(() -> {
+            try {
+                do {
+                    assertThat(queue.burst(new int[1], 0, 1)).isZero();
+                    queue.arm();
+                    waits.incrementAndGet();
+                } while (queue.await(TimeUnit.MINUTES.toNanos(30)));
+                told.completeExceptionally(new AssertionError("it has slept for half an hour"));
+            } catch (Refusal refused) {
+                told.complete(refused);
+            } catch (InterruptedException | RuntimeException | AssertionError wrong) {
+                told.completeExceptionally(wrong);
+            }
+        });
+        Wire.await("it sleeps", () -> waits.get() > 0 && sleeper.getState() == Thread.State.TIMED_WAITING);
+        adapter(LEFT).requestReset(Adapter.ResetKind.RESET);
+        Wire.await("it sleeps on after a reset", () -> waits.get() > 1 && port(LEFT).link().isUp()
+                && sleeper.getState() == Thread.State.TIMED_WAITING);
+        assertThat(told).isNotDone();
+        adapter(LEFT).revoke();
+        Refusal refused = told.get(PATIENCE.toSeconds(), TimeUnit.SECONDS);
+        assertThat(refused.errno()).isEqualTo(Errno.ENODEV);
+        assertThat(refused).hasMessageContaining("Port 0 (" + LEFT + "_port1) has been removed; close it.");
+        assertRefused(Errno.ENODEV, "has been removed", () -> queue.await(1));
+        adapter(LEFT).restore();
+        Wire.await("it is back as another port", () -> environment.ports().size() == 2);
     }
 
     @Test

@@ -24,10 +24,11 @@ public interface ReceiveQueue {
 
     /**
      * Waits until there may be a packet, after {@link #arm}. While the port is not started, or recovers, it waits for
-     * that to end.
+     * that to end. A wait for a port that is removed, closed, or does not recover ends at once.
      *
      * @return false if the time has passed
-     * @throws io.manafold.api.refusal.Refusal {@code EOPNOTSUPP} as {@link #arm}
+     * @throws io.manafold.api.refusal.Refusal {@code EOPNOTSUPP} as {@link #arm}; {@code ENODEV} once the port has gone
+     *     for good, with what became of it
      */
     boolean await(long nanos) throws InterruptedException;
 }

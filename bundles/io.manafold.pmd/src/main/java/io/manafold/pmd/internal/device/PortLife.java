@@ -182,10 +182,16 @@ final class PortLife {
         if (state == PortState.CLOSED) {
             return false;
         }
-        state = PortState.CLOSED;
-        device = null;
+        leave(PortState.CLOSED);
         stop();
         return true;
+    }
+
+    /** It is not used again: threads that sleep at its queues are told so before all else. */
+    private void leave(PortState last) {
+        state = last;
+        device = null;
+        queues.gone(() -> say.notHere(last));
     }
 
     /** The device has gone for good, and has forgotten all queues. Returns whether that is new. */
@@ -193,8 +199,7 @@ final class PortLife {
         if (state != PortState.HERE && state != PortState.RECOVERING) {
             return false;
         }
-        state = PortState.REMOVED;
-        device = null;
+        leave(PortState.REMOVED);
         try {
             stop();
         } finally {
@@ -253,8 +258,7 @@ final class PortLife {
     /** It does not come back. */
     synchronized void fail() {
         if (state == PortState.RECOVERING) {
-            state = PortState.FAILED;
-            device = null;
+            leave(PortState.FAILED);
             goesOn = false;
         }
     }

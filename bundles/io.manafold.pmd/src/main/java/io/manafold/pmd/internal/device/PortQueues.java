@@ -1,10 +1,12 @@
 package io.manafold.pmd.internal.device;
 
+import io.manafold.api.refusal.Refusal;
 import io.manafold.memory.PacketOwners;
 import io.manafold.pmd.internal.queue.ReceiveSlot;
 import io.manafold.pmd.internal.queue.SendSlot;
 import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.function.Supplier;
 
 /**
  * The queues of a port, as many as it was ever configured with, whether it is started or not. The life of its port
@@ -63,6 +65,11 @@ final class PortQueues {
     void shut() {
         sends.forEach(SendSlot::shut);
         receives.forEach(ReceiveSlot::shut);
+    }
+
+    /** The port has gone for good, as is said to who waits for packets. */
+    void gone(Supplier<Refusal> why) {
+        receives.forEach(slot -> slot.gone(why));
     }
 
     /** The device has forgotten all queues: packets go back to their pools. */

@@ -5,6 +5,7 @@ import io.manafold.api.refusal.Errno;
 import io.manafold.api.refusal.Refusal;
 import java.time.Duration;
 import java.util.concurrent.TimeUnit;
+import java.util.function.Supplier;
 
 /**
  * Has the thread that polls a queue sleep until there is something. What it sleeps at is another one after each start
@@ -17,6 +18,8 @@ final class Arrivals {
     /** Where an event was asked for. */
     private CompletionQueue armed;
     private boolean going;
+    /** Says why nothing comes any more; {@code null} while that may be. */
+    private Supplier<Refusal> gone;
 
     void wanted(boolean on) {
         wanted = on;
@@ -46,6 +49,18 @@ final class Arrivals {
         entries = null;
     }
 
+    /** The port has gone for good: who sleeps is told why, and so is who comes later. */
+    synchronized void gone(Supplier<Refusal> why) {
+        gone = why;
+        notifyAll();
+    }
+
+    private synchronized void checkHere() {
+        if (gone != null) {
+            throw gone.get();
+        }
+    }
+
     /** No event was asked for. */
     synchronized void forget() {
         armed = null;
@@ -61,17 +76,23 @@ final class Arrivals {
         }
     }
 
-    /** Waits for the event; of a port that is not started, for its start. Returns false if the time has passed. */
+    /**
+     * Waits for the event; of a port that is not started, for its start. Returns false if the time has passed.
+     *
+     * @throws Refusal why the port has gone, at once when it does
+     */
     boolean await(long nanos) throws InterruptedException {
         long deadline = System.nanoTime() + nanos;
         CompletionQueue here;
         synchronized (this) {
+            checkHere();
             while (!going) {
                 long left = deadline - System.nanoTime();
                 if (left <= 0) {
                     return false;
                 }
                 TimeUnit.NANOSECONDS.timedWait(this, left);
+                checkHere();
             }
             if (armed != events) {
                 // it was started again meanwhile, and may have something
@@ -79,6 +100,8 @@ final class Arrivals {
             }
             here = armed;
         }
-        return here.await(Duration.ofNanos(Math.max(0, deadline - System.nanoTime())));
+        boolean told = here.await(Duration.ofNanos(Math.max(0, deadline - System.nanoTime())));
+        checkHere();
+        return told;
     }
 }

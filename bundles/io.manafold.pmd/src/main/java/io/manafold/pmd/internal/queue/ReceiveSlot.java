@@ -8,6 +8,7 @@ import io.manafold.gdma.driver.DirectQueue;
 import io.manafold.memory.PacketPool;
 import java.util.Objects;
 import java.util.function.Consumer;
+import java.util.function.Supplier;
 
 /** A receive queue of a port, whether the port is started or not. */
 public final class ReceiveSlot implements ReceiveQueue {
@@ -69,6 +70,11 @@ public final class ReceiveSlot implements ReceiveQueue {
             ring.end();
             ring = null;
         }
+    }
+
+    /** The port has gone for good, as is said to who waits for packets. */
+    public void gone(Supplier<Refusal> why) {
+        arrivals.gone(why);
     }
 
     @Override

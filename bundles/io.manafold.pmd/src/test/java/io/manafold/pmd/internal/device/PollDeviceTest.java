@@ -2,6 +2,7 @@ package io.manafold.pmd.internal.device;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.assertj.core.api.Assertions.catchThrowable;
 
 import io.manafold.api.device.PciAddress;
 import io.manafold.api.device.Removal;
@@ -20,8 +21,10 @@ import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.BlockingQueue;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
+import java.util.function.Consumer;
 import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
@@ -153,6 +156,30 @@ class PollDeviceTest {
         assertThat(port.life().resume(second)).isTrue();
         port.life().fail();
         assertAllRefused(Errno.ENODEV, "has been removed");
+    }
+
+    /** A minute is never waited for: the thread is told at once, with the words that a start is refused with. */
+    @Test
+    void aThreadThatSleepsIsToldThatThePortHasGone() throws Exception {
+        Map<String, Consumer<PollDevice>> ends = Map.of("has not come back from a reset", one -> one.life().fail(),
+                "has been removed; close it", one -> one.life().remove(), "has been closed", PollDevice::close);
+        for (Map.Entry<String, Consumer<PollDevice>> end : ends.entrySet()) {
+            PollDevice one = new PollDevice(environment, directory, facts, first, 0);
+            one.configure(EthDevPlan.of(1).withInterrupts());
+            one.life().suspend();
+            CompletableFuture<Throwable> told = new CompletableFuture<>();
+            Thread sleeper = Thread.ofPlatform().daemon().start(() -> told.complete(catchThrowable(
+                    () -> one.receiveQueue(0).await(TimeUnit.MINUTES.toNanos(10)))));
+            while (sleeper.getState() != Thread.State.TIMED_WAITING) {
+                Thread.onSpinWait();
+            }
+            end.getValue().accept(one);
+            Throwable refused = told.get(60, TimeUnit.SECONDS);
+            assertRefused(Errno.ENODEV, end.getKey(), () -> {
+                throw refused;
+            });
+            assertRefused(Errno.ENODEV, end.getKey(), () -> one.receiveQueue(0).await(1));
+        }
     }
 
     @Test
