@@ -61,8 +61,10 @@ class PolledLabTest {
     void theMachinesForwardToEachOtherUntilTheirFunctionsGo() {
         long beforeOne = sent("a");
         long beforeTwo = sent("b");
-        Polling left = Polling.begin(one, Polling.command(MACS[0], "--eth-peer=0,ff:ff:ff:ff:ff:ff -i"));
-        Polling right = Polling.begin(two, Polling.command(MACS[1], "--eth-peer=0,ff:ff:ff:ff:ff:ff -i"));
+        Polling left = Polling.begin(one, Polling.allowing(MACS[0], "--eth-peer=0,ff:ff:ff:ff:ff:ff -i"));
+        Polling right = Polling.begin(two, Polling.probing("--eth-peer=0,ff:ff:ff:ff:ff:ff -i"));
+        assertThat(left.said()).contains("Port 0: " + MACS[0].toUpperCase());
+        assertThat(right.said()).contains("Port 0: " + MACS[1].toUpperCase());
         right.answer("start", "io packet forwarding - ports=1");
         left.answer("start tx_first", "io packet forwarding - ports=1");
         left.until("RX-packets", OFTEN);

@@ -13,7 +13,8 @@ import java.util.stream.Collectors;
 final class Polling {
     static final Duration LONG = Duration.ofMinutes(4);
     /** Small pages are enough, and so is little memory. */
-    private static final String ENVIRONMENT = " --no-huge -m 128 --iova-mode va --vdev=\"$(function)";
+    private static final String ENVIRONMENT = "dpdk-testpmd -l 0-1 --no-huge -m 128 --iova-mode va ";
+    private static final String PROGRAM = " -- --total-num-mbufs=4096 --txd=512 --rxd=512 ";
 
     private final Guest guest;
 
@@ -23,8 +24,17 @@ final class Polling {
 
     /** The program on the port of that address, and what it is told beside; it has two cores. */
     static String command(String mac, String... words) {
-        return "dpdk-testpmd -l 0-1" + ENVIRONMENT + ",mac=" + mac + "\" -- --total-num-mbufs=4096 --txd=512 --rxd=512 "
-                + String.join(" ", words);
+        return ENVIRONMENT + "--vdev=\"$(function),mac=" + mac + '"' + PROGRAM + String.join(" ", words);
+    }
+
+    /** The same, named as any device on the PCI bus is. */
+    static String allowing(String mac, String... words) {
+        return ENVIRONMENT + "-a \"$(function),mac=" + mac + '"' + PROGRAM + String.join(" ", words);
+    }
+
+    /** The same with all ports that the program finds by itself. */
+    static String probing(String... words) {
+        return ENVIRONMENT + PROGRAM + String.join(" ", words);
     }
 
     /** Takes ports from the network stack: one that is up says things of its own, which would be counted. */
