@@ -25,7 +25,16 @@ public final class PacketPool implements AutoCloseable {
     /** A second word with one segment and one reference, and nothing else. */
     public static final long SINGLE = 1L << 48 | 1L << 56;
 
+    /** How long the data of a packet can be. */
+    static final int MOST_LENGTH = 0xffff;
     static final int INDEX_BITS = 24;
+    /** An offset that no data in a packet have: they are in a buffer that it is attached to. */
+    private static final int ELSEWHERE = 0xffff;
+    /** In the second word: an external buffer is let go with the packet. */
+    private static final long ATTACHED = 1L << 55;
+    /** In the second table, behind the next segment: which external buffer, and where in it. */
+    private static final int BUFFER = 4;
+    private static final int BUFFER_PLACE = 8;
     private static final int INDEX = MOST_PACKETS - 1;
     private static final int CACHE_LINE = 64;
     private static final int WORDS = 16;
@@ -204,7 +213,9 @@ public final class PacketPool implements AutoCloseable {
         RawMemory.put64(table + (long) (packet & mask) * WORDS, word);
     }
 
-    /** The hash (32 bits), the tag (16), how many segments (8), how many references (8). */
+    /**
+     * The hash (32 bits), the tag (16), how many segments (7), whether it is attached (1), how many references (8).
+     */
     public long second(int packet) {
         return RawMemory.getSealed64(table + (long) (packet & mask) * WORDS + 8);
     }
@@ -253,7 +264,7 @@ public final class PacketPool implements AutoCloseable {
     }
 
     public static int segments(long second) {
-        return (int) (second >>> 48) & 0xff;
+        return (int) (second >>> 48) & 0x7f;
     }
 
     public static int references(long second) {
@@ -267,7 +278,59 @@ public final class PacketPool implements AutoCloseable {
 
     /** Where the data of a packet are. */
     public long data(int packet) {
-        return base + place(packet) + offset(first(packet));
+        int offset = offset(first(packet));
+        return offset == ELSEWHERE ? elsewhere(packet) : base + place(packet) + offset;
+    }
+
+    // ---- packets whose data are elsewhere
+
+    /**
+     * Has the data of a packet be a part of an external buffer, which has a user more until the packet is released, or
+     * has been sent. The packet is one of a single segment, or a later segment of others. It is sent by queues that
+     * send segments, without checksums of its own, and is not {@link #give given} back but {@link #release released}.
+     *
+     * @throws Refusal {@code EINVAL} for what is not in the buffer, {@code EBADF} if that has been closed
+     */
+    public void attach(int packet, ExternalBuffer buffer, long from, int length) {
+        buffer.use(from, length);
+        long at = rare + (long) (packet & mask) * RARE;
+        RawMemory.put32(at + BUFFER, buffer.number());
+        RawMemory.put64(at + BUFFER_PLACE, from);
+        first(packet, first(ELSEWHERE, length, 0));
+        second(packet, SINGLE | ATTACHED);
+    }
+
+    /** Whether the first word of a packet says that its data are elsewhere. */
+    public static boolean isElsewhere(long first) {
+        return offset(first) == ELSEWHERE;
+    }
+
+    /** What a packet is attached to; {@code null} if it is not. */
+    public ExternalBuffer attached(int packet) {
+        return (second(packet) & ATTACHED) == 0 ? null
+                : ExternalBuffer.numbered(RawMemory.get32(rare + (long) (packet & mask) * RARE + BUFFER));
+    }
+
+    /** Where the data of a packet begin in what it is attached to. */
+    public long attachedAt(int packet) {
+        return RawMemory.getSealed64(rare + (long) (packet & mask) * RARE + BUFFER_PLACE);
+    }
+
+    private long elsewhere(int packet) {
+        ExternalBuffer buffer = attached(packet);
+        if (buffer == null) {
+            throw new Refusal(Errno.EINVAL, "Packet 0x%08x is attached to nothing: its words were written after that."
+                    .formatted(packet));
+        }
+        return buffer.address(attachedAt(packet));
+    }
+
+    private void detach(int packet) {
+        ExternalBuffer buffer = attached(packet);
+        clear(packet);
+        if (buffer != null) {
+            buffer.release();
+        }
     }
 
     // ---- taking and giving back
@@ -282,7 +345,7 @@ public final class PacketPool implements AutoCloseable {
         return cache == null ? free.take(packets, from, wanted) : cache.take(packets, from, wanted);
     }
 
-    /** Gives packets of this pool back, each of one segment and with no other reference. */
+    /** Gives packets of this pool back, each of one segment, attached to nothing and with no other reference. */
     public void give(int[] packets, int from, int amount) {
         PacketCache cache = cache();
         if (cache == null) {
@@ -363,6 +426,9 @@ public final class PacketPool implements AutoCloseable {
             int others = references(word) - 1;
             pool.second(segment, word & ~(0xffL << 56) | (long) Math.max(0, others) << 56);
             if (others <= 0) {
+                if ((word & ATTACHED) != 0) {
+                    pool.detach(segment);
+                }
                 pool.free.give(segment);
             }
             segment = following;

@@ -3,6 +3,7 @@ package io.manafold.memory;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.manafold.api.memory.MemoryBlock;
 import io.manafold.api.refusal.Errno;
 import io.manafold.api.refusal.Refusal;
 import java.util.Arrays;
@@ -10,6 +11,7 @@ import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
 import java.util.concurrent.ThreadLocalRandom;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicIntegerArray;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.AfterEach;
@@ -47,6 +49,50 @@ class PacketPoolTest {
             assertThat(places[999] + PacketPool.HEADROOM + pool.room()).isLessThanOrEqualTo(pool.block().size());
             pool.give(all, 0, 1000);
             assertThat(pool.available()).isEqualTo(1000);
+        }
+    }
+
+    @Test
+    void memoryOfAnApplicationIsFreeWhenItsLastUserLetsGo() {
+        MemoryBlock block = memory.make("of an application", 8192);
+        AtomicInteger told = new AtomicInteger();
+        ExternalBuffer buffer = new ExternalBuffer(block, 1000, 5000, told::incrementAndGet);
+        block.close();
+        try (PacketPool pool = pool(4, 0)) {
+            int[] packets = new int[3];
+            assertThat(pool.take(packets, 0, 3)).isTrue();
+            pool.attach(packets[0], buffer, 4000, 1000);
+            assertThat(pool.data(packets[0])).isEqualTo(block.segment().address() + 5000);
+            assertThat(pool.attached(packets[0])).isSameAs(buffer);
+            assertThat(PacketPool.length(pool.first(packets[0]))).isEqualTo(1000);
+            assertThat(PacketPool.segments(pool.second(packets[0]))).isOne();
+            // the second is a later segment of the third
+            pool.attach(packets[1], buffer, 0, 1);
+            pool.clear(packets[2]);
+            pool.next(packets[2], packets[1]);
+            pool.second(packets[2], 2L << 48 | 1L << 56);
+            assertThat(buffer.users()).isEqualTo(3);
+            for (long[] wrong : new long[][] {{-1, 10}, {4001, 1000}, {0, 0}, {0, 65536}, {Long.MAX_VALUE, 1}}) {
+                assertThatThrownBy(() -> pool.attach(packets[0], buffer, wrong[0], (int) wrong[1]))
+                        .isInstanceOf(Refusal.class).hasMessageContaining("they have to be in the buffer");
+            }
+            PacketPool.release(packets, 0, 1);
+            assertThat(pool.attached(packets[0])).isNull();
+            buffer.close();
+            buffer.close();
+            assertThat(told).hasValue(0);
+            assertThat(pool.take(packets, 0, 1)).isTrue();
+            assertThatThrownBy(() -> pool.attach(packets[0], buffer, 0, 1)).isInstanceOf(Refusal.class)
+                    .hasMessageContaining("has been closed");
+            pool.clear(packets[0]);
+            PacketPool.release(packets, 0, 1);
+            PacketPool.release(packets, 2, 1);
+            assertThat(told).hasValue(1);
+            assertThat(pool.available()).isEqualTo(4);
+        }
+        for (long[] wrong : new long[][] {{-1, 1}, {0, 0}, {1, 8192}, {Long.MAX_VALUE, 2}}) {
+            assertThatThrownBy(() -> new ExternalBuffer(block, wrong[0], wrong[1], () -> { }))
+                    .isInstanceOf(Refusal.class).hasMessageContaining("packets could be attached to");
         }
     }
 

@@ -6,19 +6,28 @@ import io.manafold.api.ethdev.EthDev;
 import io.manafold.api.ethdev.EthDevPlan;
 import io.manafold.api.ethdev.Offload;
 import io.manafold.api.ethdev.RssHash;
+import io.manafold.api.memory.MemoryBlock;
+import io.manafold.api.memory.MemorySource;
+import io.manafold.api.net.NetDevice;
 import io.manafold.api.refusal.Errno;
+import io.manafold.itests.net.FrameKind;
+import io.manafold.itests.net.Listener;
 import io.manafold.itests.net.PollFrames;
 import io.manafold.itests.net.Wire;
+import io.manafold.memory.ExternalBuffer;
 import io.manafold.memory.PacketFlags;
 import io.manafold.memory.PacketPlan;
 import io.manafold.memory.PacketPool;
 import io.manafold.memory.PacketPools;
 import io.manafold.memory.RawMemory;
 import java.util.Arrays;
+import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.Test;
 
 /** What a device does to packets of ports in poll mode, and how it spreads them. */
 class PollOffloadTest extends PollPorts {
+    private static final long SEND_TCP_TSO = 1L << 5;
+
     @Test
     void packetsAreSpreadOverQueuesByTheTable() throws Exception {
         startWith(EthDevPlan.of(4), EthDevPlan.of(4).withOffloads(Offload.RECEIVE_RSS_HASH, 0));
@@ -113,6 +122,99 @@ class PollOffloadTest extends PollPorts {
         left.stop();
         right.stop();
         assertThat(pool.available()).isEqualTo(pool.packets());
+    }
+
+    /**
+     * Each frame arrives at a port in poll mode and at a device of the Ethernet driver, which are told the same of it:
+     * checksums are good if a device has computed them, and nothing is said of others.
+     */
+    @Test
+    void aFrameOfEachKindIsToldAsTheEthernetDriverTellsIt() throws Exception {
+        NetDevice beside = drivers.network(LEFT, 2);
+        long receives = Offload.RECEIVE_VLAN_STRIP | Offload.RECEIVE_IPV4_CHECKSUM | Offload.RECEIVE_TCP_CHECKSUM
+                | Offload.RECEIVE_UDP_CHECKSUM | Offload.RECEIVE_RSS_HASH;
+        long sends = Offload.SEND_VLAN_INSERT | Offload.SEND_IPV4_CHECKSUM | Offload.SEND_TCP_CHECKSUM
+                | Offload.SEND_UDP_CHECKSUM;
+        startWith(EthDevPlan.of(1).withOffloads(0, sends), EthDevPlan.of(2).withOffloads(receives, 0)
+                .withRss(new RssHash(beside.spreading().key(), RssHash.ALL)));
+        EthDev left = port(LEFT);
+        EthDev right = port(RIGHT);
+        int[] one = new int[1];
+        Wire.await("the device beside is up", () -> beside.isUp() && beside.hasCarrier());
+        try (Listener listener = new Listener(beside)) {
+            for (FrameKind kind : FrameKind.all()) {
+                one[0] = pool.allocate();
+                RawMemory.copy(kind.sent(), 0, pool.data(one[0]), kind.sent().length);
+                pool.first(one[0], PacketPool.first(PacketPool.HEADROOM, kind.sent().length, kind.asked()));
+                pool.second(one[0], PacketPool.second(0, kind.tag()));
+                assertThat(left.sendQueue(0).burst(one, 0, 1)).isEqualTo(1);
+                int[] byQueue = arrivals(1, 2, one);
+                long first = pool.first(one[0]);
+                long second = pool.second(one[0]);
+                byte[] bytes = new byte[PacketPool.length(first)];
+                RawMemory.copy(pool.data(one[0]), bytes, 0, bytes.length);
+                pool.give(one, 0, 1);
+                assertThat(bytes).as(kind.name()).isEqualTo(kind.arrives());
+                int told = PacketPool.flags(first);
+                assertThat(told).as(kind.name()).isEqualTo(kind.told());
+                assertThat(PacketPool.tag(second)).as(kind.name()).isEqualTo(kind.vlan());
+                int hash = (told & PacketFlags.HASHED) != 0 ? PacketPool.hash(second) : 0;
+                assertThat(byQueue[right.redirection()[hash & 63]]).as(kind.name()).isEqualTo(1);
+                Listener.Heard heard = listener.next();
+                assertThat(heard).as(kind.name()).isNotNull();
+                assertThat(heard.bytes()).as(kind.name()).isEqualTo(kind.arrives());
+                // it believes the checksum of TCP and UDP together with that of IP alone
+                assertThat(heard.flags()).as(kind.name()).isEqualTo((told & PacketFlags.IP_GOOD) != 0 ? told
+                        : told & ~PacketFlags.TRANSPORT_GOOD);
+                assertThat(heard.hash()).as(kind.name()).isEqualTo(hash);
+                assertThat(heard.tag()).as(kind.name()).isEqualTo(kind.vlan());
+            }
+        }
+        assertThat(left.statistics().sendErrors()).isZero();
+        sendsFromMemoryOfTheApplication(left, sends);
+        // as with the real driver, large sends are not cut
+        assertRefused(Errno.EINVAL, "no send offloads 0x20", () -> left.configure(EthDevPlan.of(1)
+                .withOffloads(0, sends | SEND_TCP_TSO)));
+        right.stop();
+        assertThat(pool.available()).isEqualTo(pool.packets());
+        drivers.refusedNothing();
+    }
+
+    /** Headers in a packet, and behind them what the application has: the device reads it there, as it is by then. */
+    private void sendsFromMemoryOfTheApplication(EthDev left, long sends) throws Exception {
+        left.stop();
+        left.configure(EthDevPlan.of(1).withOffloads(0, sends | Offload.SEND_SEGMENTS));
+        left.setUpSend(0, 0);
+        left.setUpReceive(0, 0, pool.number());
+        left.start();
+        MemoryBlock block = platform.service(MemorySource.class).make("of an application", 8192);
+        AtomicInteger told = new AtomicInteger();
+        ExternalBuffer buffer = new ExternalBuffer(block, 4096, 4096, told::incrementAndGet);
+        int[] one = new int[1];
+        for (int round = 0; round < 200; round++) {
+            int head = pool.allocate();
+            int rest = pool.allocate();
+            frames.fill(head, round);
+            RawMemory.copy(pool.data(head) + 14, block.segment().address() + 4096 + round, LENGTH - 14);
+            pool.attach(rest, buffer, round, LENGTH - 14);
+            RawMemory.clear(pool.data(head) + 14, LENGTH - 14);
+            pool.first(head, PacketPool.first(PacketPool.HEADROOM, 14, 0));
+            pool.second(head, 2L << 48 | 1L << 56);
+            pool.next(head, rest);
+            one[0] = head;
+            assertThat(left.sendQueue(0).burst(one, 0, 1)).isEqualTo(1);
+            arrivals(1, 2, one);
+            pool.second(one[0], PacketPool.SINGLE);
+            pool.first(one[0], PacketPool.first(PacketPool.HEADROOM, PacketPool.length(pool.first(one[0])), 0));
+            assertThat(frames.number(one[0])).isEqualTo(round);
+            pool.give(one, 0, 1);
+        }
+        buffer.close();
+        Wire.await("all are sent", () -> left.sendQueue(0).reclaim() == 0);
+        assertThat(told).as("it is free, once").hasValue(1);
+        block.close();
+        assertThat(left.statistics().sendErrors()).isZero();
+        left.stop();
     }
 
     @Test

@@ -1,9 +1,11 @@
 package io.manafold.pmd.internal.queue;
 
+import io.manafold.api.rdma.MemoryRegion;
 import io.manafold.gdma.SendRequest;
 import io.manafold.gdma.WorkRequest;
 import io.manafold.gdma.driver.DirectQueue;
 import io.manafold.gdma.driver.WorkQueue;
+import io.manafold.memory.ExternalBuffer;
 import io.manafold.memory.PacketPool;
 
 /** Sends packets of several segments, and has checksums computed and tags put in. Requests are of one unit or more. */
@@ -61,16 +63,37 @@ final class FullSendRing extends SendRing {
             long word = pool.first(segment);
             int offset = PacketPool.offset(word);
             int length = PacketPool.length(word);
-            if (length == 0 || offset + length > known.limit()) {
+            if (PacketPool.isElsewhere(word)) {
+                if (!findElsewhere(pool, segment, length)) {
+                    return false;
+                }
+            } else if (length == 0 || offset + length > known.limit()) {
                 return false;
+            } else {
+                addresses[pieces] = known.base() + pool.place(segment) + offset;
+                keysOf[pieces] = known.key();
             }
-            addresses[pieces] = known.base() + pool.place(segment) + offset;
-            keysOf[pieces] = known.key();
             lengths[pieces++] = length;
             total += length;
             segment = left > 1 ? pool.next(segment) : segment;
         }
         return pieces > 0;
+    }
+
+    /** Finds where the data of a packet are that is attached to memory of the application. */
+    private boolean findElsewhere(PacketPool pool, int packet, int length) {
+        ExternalBuffer buffer = pool.attached(packet);
+        if (buffer == null || length == 0) {
+            return false;
+        }
+        long at = pool.attachedAt(packet);
+        MemoryRegion region = at < 0 || at > buffer.bytes() - length ? null : keys.of(buffer);
+        if (region == null) {
+            return false;
+        }
+        addresses[pieces] = region.address() + buffer.from() + at;
+        keysOf[pieces] = region.localKey();
+        return true;
     }
 
     private void write(int packet) {

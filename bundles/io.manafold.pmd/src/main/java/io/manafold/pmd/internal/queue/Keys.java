@@ -1,9 +1,11 @@
 package io.manafold.pmd.internal.queue;
 
+import io.manafold.api.memory.MemoryBlock;
 import io.manafold.api.rdma.Access;
 import io.manafold.api.rdma.MemoryRegion;
 import io.manafold.api.rdma.ProtectionDomain;
 import io.manafold.api.refusal.Refusal;
+import io.manafold.memory.ExternalBuffer;
 import io.manafold.memory.PacketPool;
 import java.util.ArrayList;
 import java.util.List;
@@ -19,6 +21,9 @@ public final class Keys implements AutoCloseable {
     private final ProtectionDomain domain;
     private final List<Registered> registered = new ArrayList<>();
     private final Entry[] entries = new Entry[PacketPool.MOST_POOLS];
+    /** By the numbers of external buffers: what is known of them. */
+    private final ExternalBuffer[] buffers = new ExternalBuffer[ExternalBuffer.MOST];
+    private final MemoryRegion[] regions = new MemoryRegion[ExternalBuffer.MOST];
     private boolean closed;
 
     /**
@@ -31,9 +36,10 @@ public final class Keys implements AutoCloseable {
     record Entry(PacketPool pool, long base, int key, int limit) {
     }
 
-    private record Registered(PacketPool pool, MemoryRegion region) {
+    /** A block that is a pool's, or has external buffers, of which there is no pool. */
+    private record Registered(PacketPool pool, MemoryBlock block, MemoryRegion region) {
         boolean isGone() {
-            return PacketPool.numbered(pool.number()) != pool;
+            return pool == null ? !ExternalBuffer.isUsed(block) : PacketPool.numbered(pool.number()) != pool;
         }
     }
 
@@ -70,12 +76,38 @@ public final class Keys implements AutoCloseable {
         if (closed) {
             return NONE;
         }
-        close(registered.stream().filter(Registered::isGone).toList());
-        MemoryRegion region = domain.register(pool.block(), Access.LOCAL_WRITE);
-        registered.add(new Registered(pool, region));
+        MemoryRegion region = register(pool, pool.block());
         Entry entry = new Entry(pool, region.address(), region.localKey(), PacketPool.HEADROOM + pool.room());
         entries[pool.number()] = entry;
         return entry;
+    }
+
+    private MemoryRegion register(PacketPool pool, MemoryBlock block) {
+        close(registered.stream().filter(Registered::isGone).toList());
+        MemoryRegion region = domain.register(block, Access.LOCAL_WRITE);
+        registered.add(new Registered(pool, block, region));
+        return region;
+    }
+
+    /** Where the device finds the block of an external buffer; {@code null} if its memory cannot be registered. */
+    MemoryRegion of(ExternalBuffer buffer) {
+        int number = buffer.number();
+        return buffers[number] == buffer ? regions[number] : meet(buffer);
+    }
+
+    private synchronized MemoryRegion meet(ExternalBuffer buffer) {
+        MemoryRegion region = null;
+        for (Registered one : registered) {
+            region = one.pool == null && one.block == buffer.block() ? one.region : region;
+        }
+        try {
+            region = region == null && !closed ? register(null, buffer.block()) : region;
+        } catch (Refusal refused) {
+            return null;
+        }
+        regions[buffer.number()] = region;
+        buffers[buffer.number()] = region == null ? null : buffer;
+        return region;
     }
 
     /** Takes the memory from the device. */

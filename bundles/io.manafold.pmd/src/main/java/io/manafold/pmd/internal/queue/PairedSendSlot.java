@@ -2,6 +2,7 @@ package io.manafold.pmd.internal.queue;
 
 import io.manafold.api.ethdev.SendQueue;
 import io.manafold.api.net.SyntheticPort;
+import io.manafold.memory.ExternalBuffer;
 import io.manafold.memory.PacketPool;
 import io.manafold.memory.RawMemory;
 import java.util.Objects;
@@ -108,8 +109,7 @@ public final class PairedSendSlot implements SendQueue {
         for (int left = Math.max(1, PacketPool.segments(pool.second(packet))); left > 0; left--) {
             long first = pool == null ? 0 : pool.first(segment);
             int length = PacketPool.length(first);
-            if (pool == null || PacketPool.offset(first) + length > PacketPool.HEADROOM + pool.room()
-                    || copied + length > most) {
+            if (pool == null || copied + length > most || !isWithin(pool, segment, first, length)) {
                 return -1;
             }
             RawMemory.copy(pool.data(segment), to + copied, length);
@@ -118,6 +118,14 @@ public final class PairedSendSlot implements SendQueue {
             pool = left > 1 ? PacketPool.of(segment) : pool;
         }
         return copied;
+    }
+
+    private static boolean isWithin(PacketPool pool, int segment, long first, int length) {
+        if (!PacketPool.isElsewhere(first)) {
+            return PacketPool.offset(first) + length <= PacketPool.HEADROOM + pool.room();
+        }
+        ExternalBuffer buffer = pool.attached(segment);
+        return buffer != null && pool.attachedAt(segment) <= buffer.bytes() - length;
     }
 
     @Override

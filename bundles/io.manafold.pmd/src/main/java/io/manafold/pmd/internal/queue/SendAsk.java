@@ -27,11 +27,16 @@ final class SendAsk {
 
     /** Finds out; false if the packet cannot be sent as it is. */
     boolean prepare(PacketPool pool, int packet, int length) {
-        int wanted = PacketPool.flags(pool.first(packet));
+        long first = pool.first(packet);
+        int wanted = PacketPool.flags(first);
         flags = 0;
         transportOffset = 0;
         tagged = (wanted & PacketFlags.INSERT_TAG) != 0;
         tag = tagged ? PacketPool.tag(pool.second(packet)) : 0;
+        if ((wanted & CHECKSUMS) != 0 && PacketPool.isElsewhere(first)) {
+            // the sum of a pseudo header is not written into memory of the application
+            return false;
+        }
         return (wanted & CHECKSUMS) == 0 || headers(pool.data(packet), length, wanted);
     }
 

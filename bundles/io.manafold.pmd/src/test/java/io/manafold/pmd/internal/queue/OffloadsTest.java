@@ -3,9 +3,12 @@ package io.manafold.pmd.internal.queue;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.manafold.api.ethdev.Offload;
+import io.manafold.api.memory.MemoryBlock;
 import io.manafold.gdma.QueueType;
 import io.manafold.gdma.ReceiveCompletion;
 import io.manafold.gdma.SendRequest;
+import io.manafold.gdma.WorkRequest;
+import io.manafold.memory.ExternalBuffer;
 import io.manafold.memory.PacketFlags;
 import io.manafold.memory.PacketPlan;
 import io.manafold.memory.PacketPool;
@@ -14,6 +17,7 @@ import io.manafold.memory.RawMemory;
 import io.manafold.memory.SharedBlocks;
 import io.manafold.testkit.Blocks;
 import java.util.HexFormat;
+import java.util.concurrent.atomic.AtomicBoolean;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -162,6 +166,42 @@ class OffloadsTest {
             assertThat(isGoodOnceSummed(frame, ipv4, name.startsWith("TCP"))).as("the checksum of a device").isTrue();
             sends.end();
         }
+    }
+
+    /** The device is told where they are; queues that send packets as they are do not send them. */
+    @Test
+    void dataOfAnApplicationAreSentFromWhereTheyAre() {
+        AtomicBoolean free = new AtomicBoolean();
+        MemoryBlock block = memory.make("of an application", 4096);
+        ExternalBuffer buffer = new ExternalBuffer(block, 100, 2000, () -> free.set(true));
+        for (int flags : new int[] {PacketFlags.INSERT_TAG, PacketFlags.UDP_CHECKSUM}) {
+            sends.open(out.direct, keys, DESCRIPTORS, false);
+            sends.go();
+            assertThat(pool.take(one, 0, 1)).isTrue();
+            pool.attach(one[0], buffer, 50, 1500);
+            pool.first(one[0], pool.first(one[0]) | (long) flags << 32);
+            long request = out.direct.work().memory().pointer() + out.produced;
+            assertThat(sends.burst(one, 0, 1)).isEqualTo(1);
+            boolean sent = flags == PacketFlags.INSERT_TAG;
+            assertThat(buffer.users()).isEqualTo(sent ? 2 : 1);
+            if (sent) {
+                long piece = request + WorkRequest.HEAD + WorkRequest.INLINE_LONG;
+                assertThat(RawMemory.get64(piece)).isEqualTo(block.segment().address() + 150);
+                assertThat(RawMemory.get32(piece + WorkRequest.PIECE_KEY + 4)).isEqualTo(1500);
+            }
+            sends.end();
+            assertThat(buffer.users()).as("when it has been sent").isEqualTo(1);
+        }
+        sends.open(out.direct, keys, DESCRIPTORS, true);
+        sends.go();
+        assertThat(pool.take(one, 0, 1)).isTrue();
+        pool.attach(one[0], buffer, 0, 60);
+        assertThat(sends.burst(one, 0, 1)).as("it is taken, and dropped").isEqualTo(1);
+        assertThat(buffer.users()).isEqualTo(1);
+        assertThat(free).isFalse();
+        buffer.close();
+        assertThat(free).isTrue();
+        block.close();
     }
 
     /** With the checksum that a device computes, a receiver finds the sum of all and the pseudo header good. */
