@@ -145,7 +145,9 @@ public final class ExternalBuffer implements AutoCloseable {
         }
     }
 
-    /** Its maker lets go: no packet is attached to it any more, and those that are keep it. A second time does nothing. */
+    /**
+     * Its maker lets go: no packet is attached to it any more, and those that are keep it. A second time does nothing.
+     */
     @Override
     public void close() {
         if (closed.compareAndSet(false, true)) {
