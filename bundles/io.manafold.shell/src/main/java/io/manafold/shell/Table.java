@@ -13,7 +13,7 @@ public final class Table {
     private final List<List<Object>> rows = new ArrayList<>();
     private boolean wrapped = true;
 
-    /** A column's header, and its key in JSON. */
+    /** A column's header, {@code null} if people do not see it, and its key in JSON. */
     public record Column(String header, String key) {
     }
 
@@ -28,6 +28,11 @@ public final class Table {
         }
         columns.add(new Column(header, key));
         return this;
+    }
+
+    /** Adds a column that is told in JSON alone and returns this. */
+    public Table hidden(String key) {
+        return column(null, key);
     }
 
     /** Adds a row, one value per column, and returns this. */

@@ -10,7 +10,7 @@ package io.manafold.api.net;
  * @param entries how many requests it has room for
  * @param head where the driver puts the next request, in entries from the beginning of the ring
  * @param tail where the oldest request is that is not complete
- * @param posted requests that are not complete: buffers for packets, or packets on their way
+ * @param posted entries whose requests are not complete: buffers for packets, or what is sent
  * @param stopped whether it takes no packets since it is full
  * @param completionQueue what the function calls its completion queue
  * @param armed whether an interrupt is asked for
@@ -18,15 +18,16 @@ package io.manafold.api.net;
  * @param vector the interrupt of that
  * @param shares entries of the indirection table that lead to it, 0 for a send queue
  * @param events how its interrupts come
+ * @param work what its driver does with it
  */
 public record QueueStatus(boolean receive, int number, int id, int entries, int head, int tail, int posted,
         boolean stopped, int completionQueue, boolean armed, int eventQueue, int vector, int shares,
-        QueueEvents events) {
-    /** With interrupts of which nothing is told. */
+        QueueEvents events, QueueWork work) {
+    /** With interrupts and a driver of which nothing is told. */
     public QueueStatus(boolean receive, int number, int id, int entries, int head, int tail, int posted,
             boolean stopped, int completionQueue, boolean armed, int eventQueue, int vector, int shares) {
         this(receive, number, id, entries, head, tail, posted, stopped, completionQueue, armed, eventQueue, vector,
-                shares, QueueEvents.NONE);
+                shares, QueueEvents.NONE, QueueWork.NONE);
     }
 
     /** Its name: {@code rx-0}. */

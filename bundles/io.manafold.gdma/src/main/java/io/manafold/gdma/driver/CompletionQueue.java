@@ -34,6 +34,7 @@ public final class CompletionQueue extends WrittenRing {
     private final int id;
     private int sinceRing;
     private boolean armed;
+    private long rung;
     private String failure;
 
     /** Over zeroed memory, {@code bytes} of it. */
@@ -142,7 +143,13 @@ public final class CompletionQueue extends WrittenRing {
         amend(word -> whose.test(word & OwnerBits.REST) ? DISOWNED : word);
     }
 
+    /** How often the device was told how far was read; any thread may ask, and gets what may be a moment old. */
+    public long rung() {
+        return rung;
+    }
+
     private void ring(boolean arm) {
+        rung++;
         page.ring(Doorbell.COMPLETION, Doorbell.completion(id, consumer(), arm));
     }
 }

@@ -43,6 +43,7 @@ public final class FunctionSession implements AutoCloseable {
     private final Registers registers;
     private final HardwareChannel channel;
     private final Vectors vectors;
+    private final long version;
     private final long features;
     private final boolean shaperTrees;
     private final List<DeviceId> devices;
@@ -71,6 +72,7 @@ public final class FunctionSession implements AutoCloseable {
             channel.testEvents();
             VerifyVersion.Result device = channel.call(DeviceId.NONE, new VerifyVersion(1, 1, Feature.DRIVER, 0, 0, 0,
                     0, VerifyVersion.OTHER, 1, 0, 0, 0, "Manafold", "1.0.0", "", ""));
+            version = device.version();
             features = device.flags1();
             shaperTrees = (device.flags4() & Feature.SHAPER_TREES) != 0;
             if ((features & Feature.CHANNEL_TIMEOUT) != 0) {
@@ -145,6 +147,11 @@ public final class FunctionSession implements AutoCloseable {
     /** The interrupts besides the channel's. */
     public Vectors vectors() {
         return vectors;
+    }
+
+    /** The version of the protocol that the device has chosen. */
+    public long version() {
+        return version;
     }
 
     /** What the device can, of {@link Feature}. */

@@ -23,6 +23,7 @@ public final class WorkQueue {
     private int consumed;
     private int size;
     private int firstPiece;
+    private long rung;
 
     /**
      * Over memory, {@code bytes} of it, a power of two.
@@ -63,6 +64,11 @@ public final class WorkQueue {
     /** Where the oldest request begins that is not complete, in units of the ring. */
     public int oldest() {
         return (consumed & bytes - 1) / WorkRequest.UNIT;
+    }
+
+    /** How often the device was told; any thread may ask, and gets what may be a moment old. */
+    public long rung() {
+        return rung;
     }
 
     private long at(int offset) {
@@ -117,6 +123,7 @@ public final class WorkQueue {
 
     /** Tells the device how far requests go. */
     public void ring() {
+        rung++;
         page.ring(slot, Doorbell.work(id, produced));
     }
 

@@ -97,6 +97,11 @@ public abstract sealed class WrittenRing permits EventRing, CompletionQueue {
         }
     }
 
+    /** The entry that is read next, from the beginning of the ring. */
+    public final int head() {
+        return slot;
+    }
+
     /** How far was read, as doorbells tell it: modulo eight laps. */
     final int consumer() {
         return lap * slots + slot;

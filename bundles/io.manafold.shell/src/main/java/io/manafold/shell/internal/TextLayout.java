@@ -11,6 +11,7 @@ import java.util.Iterator;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.stream.IntStream;
 
 /** Values as text for people, in as many columns as the terminal has. */
 final class TextLayout {
@@ -29,11 +30,13 @@ final class TextLayout {
     }
 
     String table(Table table) {
-        int count = table.columns().size();
+        int[] shown = IntStream.range(0, table.columns().size())
+                .filter(i -> table.columns().get(i).header() != null).toArray();
+        int count = shown.length;
         List<List<String>> lines = new ArrayList<>();
-        lines.add(table.columns().stream().map(Table.Column::header).toList());
+        lines.add(Arrays.stream(shown).mapToObj(i -> table.columns().get(i).header()).toList());
         for (List<Object> row : table.rows()) {
-            lines.add(row.stream().map(TextLayout::value).toList());
+            lines.add(Arrays.stream(shown).mapToObj(i -> value(row.get(i))).toList());
         }
         int[] widths = new int[count];
         for (List<String> line : lines) {
@@ -43,7 +46,7 @@ final class TextLayout {
         }
         boolean[] right = new boolean[count];
         for (int i = 0; i < count; i++) {
-            int column = i;
+            int column = shown[i];
             right[i] = !table.rows().isEmpty()
                     && table.rows().stream().allMatch(row -> isNumber(row.get(column)));
         }

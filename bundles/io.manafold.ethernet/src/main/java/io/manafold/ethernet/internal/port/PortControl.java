@@ -187,6 +187,8 @@ public final class PortControl {
         PortConfig now = life.config();
         boolean open = life.isOpen();
         Map<String, Long> state = new LinkedHashMap<>();
+        state.put("gdma_protocol_ver", port.session().function().version());
+        state.put("pf_cap_flags1", port.session().function().features());
         state.put("port_handle", port.vport().vport());
         state.put("max_sq", (long) port.vport().sendQueues());
         state.put("max_rq", (long) port.vport().receiveQueues());

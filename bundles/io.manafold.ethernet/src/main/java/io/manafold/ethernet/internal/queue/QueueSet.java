@@ -161,11 +161,11 @@ public final class QueueSet implements EventHandler {
         int channels = lines.length;
         for (int i = 0; i < channels; i++) {
             int queue = i;
-            all.add(QueueSnapshot.receive(i, pairs.get(channels + i), lines[i],
+            all.add(QueueSnapshot.receive(i, receiveRings[i], lines[i],
                     (int) Arrays.stream(table).filter(to -> to == queue).count(), receiveModerators[i]));
         }
         for (int i = 0; i < channels; i++) {
-            all.add(QueueSnapshot.send(i, pairs.get(i), sendRings[i], lines[i], sendModerators[i]));
+            all.add(QueueSnapshot.send(i, sendRings[i], lines[i], sendModerators[i]));
         }
         return all;
     }

@@ -37,6 +37,15 @@ public final class ReceiveCounters {
     /** Completions of a type that does not exist. */
     public long unknown;
 
+    /** Completions that stood for several packets. */
+    long several() {
+        long all = 0;
+        for (int i = 2; i < coalesced.length; i++) {
+            all += coalesced[i];
+        }
+        return all;
+    }
+
     /** In the order of {@link #NAMES}. */
     long[] values() {
         long[] values = Arrays.copyOf(new long[] {packets, bytes, multicast, hookPassed, hookDropped, hookSent,

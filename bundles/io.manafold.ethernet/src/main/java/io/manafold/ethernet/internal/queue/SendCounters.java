@@ -11,7 +11,8 @@ public final class SendCounters {
     /** What each of {@link #values} is called where counters are kept for the next driver; those names stay. */
     static final List<String> NAMES = List.of("tx_packets", "tx_bytes", "tx_redirected", "tx_segmented_packets",
             "tx_segmented_bytes", "tx_long_form", "tx_short_form", "tx_checksums", "tx_copied", "tx_linear",
-            "tx_refused", "tx_failed", "tx_unknown", "tx_abandoned", "tx_stopped", "tx_woken", "tx_held");
+            "tx_refused", "tx_failed", "tx_unknown", "tx_abandoned", "tx_stopped", "tx_woken", "tx_held",
+            "tx_coalesced");
 
     public long packets;
     public long bytes;
@@ -38,6 +39,8 @@ public final class SendCounters {
     public long woken;
     /** How often as many bytes were under way as may be. */
     public long held;
+    /** Completions that told of several packets. */
+    public long coalesced;
 
     /** A packet is on its way that the device is to do something with. */
     void sent(Offload offload) {
@@ -63,7 +66,8 @@ public final class SendCounters {
     /** In the order of {@link #NAMES}. */
     long[] values() {
         return new long[] {packets, bytes, redirected, segmentedPackets, segmentedBytes, longForm, shortForm, checksums,
-            copied, linear, refused, failed, unknown, abandoned, stopped, woken, held};
+            copied, linear, refused, failed, unknown, abandoned, stopped, woken, held,
+            coalesced};
     }
 
     /** Goes on from what {@link #values} were. */
@@ -85,5 +89,6 @@ public final class SendCounters {
         stopped = values[14];
         woken = values[15];
         held = values[16];
+        coalesced = values[17];
     }
 }

@@ -20,7 +20,7 @@ import io.manafold.memory.RawMemory;
  * per packet.
  */
 public final class SendRing {
-    private static final int BUDGET = 256;
+    static final int BUDGET = 256;
     private static final int SHORT_OFFSETS = 255;
     /**
      * So many completions are asked for at least while a ring goes by, or as many bytes as may be under way: the fewer,
@@ -270,6 +270,9 @@ public final class SendRing {
             completions.consume();
             sends.complete(done);
             counters.ended(CompletionEntry.type(first));
+            if (done > 1) {
+                counters.coalesced++;
+            }
             count++;
         }
         completions.polled(count);

@@ -111,6 +111,10 @@ class SlowLinkTest {
             TimeUnit.MILLISECONDS.sleep(200);
             Flow free = flow(1000);
             assertThat(free.waiting).as("without a limit").isGreaterThan(RING / 2);
+            assertThat(device.queues().getLast().work().pending()).as("of the other queue").isZero();
+            assertThat(device.queues().stream().mapToInt(queue -> queue.work().pending()).sum()).isPositive();
+            assertThat(device.queues().stream().filter(queue -> !queue.receive())
+                    .mapToLong(queue -> queue.work().coalesced()).sum()).isPositive();
             device.setByteQueueLimit(0, 0, ByteBounds.MOST, 50);
             Bench.await("the queue is short", () -> device.byteQueueLimits().getFirst().inFlight() < RING / 8);
             Flow limited = flow(1000);
@@ -137,7 +141,9 @@ class SlowLinkTest {
         assertThat(bench.left().isPromiscuous()).isTrue();
         assertThat(bench.left().isAllMulticast()).isFalse();
         bench.left().life().port().clamp(true, 500);
-        assertThat(bench.left().debugState()).containsEntry("current_speed", 500L).containsEntry("max_sq", 2L);
+        assertThat(bench.left().debugState()).containsEntry("current_speed", 500L).containsEntry("max_sq", 2L)
+                .containsEntry("gdma_protocol_ver", 1L)
+                .containsEntry("pf_cap_flags1", bench.left().life().port().session().function().features());
         assertThat(bench.left().speed()).as("what its kind can do").isEqualTo(200_000_000_000L);
         for (int[] wrong : new int[][] {{2, 0, 1, 1}, {-1, 0, 1, 1}, {0, 2, 1, 1}, {0, -1, 1, 1}, {0, 0, 1, -1},
             {0, 0, ByteBounds.MOST + 1, 1}}) {

@@ -108,8 +108,16 @@ class UsersTest {
         assertThat(sends.stream().mapToInt(QueueStatus::head).sum()).isEqualTo(3);
         Bench.await("all have been completed", () -> bench.left().queues().stream().filter(queue -> !queue.receive())
                 .mapToInt(QueueStatus::tail).sum() == 3);
+        assertThat(sends).extracting(QueueStatus::work).allMatch(work -> work.budget() == 256);
+        assertThat(sends.stream().mapToLong(queue -> queue.work().doorbells()).sum()).as("one for each").isEqualTo(3);
+        assertThat(bench.left().queues()).extracting(QueueStatus::work).allMatch(work -> work.pending() == 0)
+                .as("each has asked for an event").allMatch(work -> work.completionDoorbells() > 0);
         List<QueueStatus> receives = bench.right().queues().stream().filter(QueueStatus::receive).toList();
         assertThat(receives.stream().mapToInt(QueueStatus::tail).sum()).isEqualTo(3);
+        assertThat(receives.stream().mapToInt(queue -> queue.work().completionHead()).sum()).isEqualTo(3);
+        assertThat(receives).as("all buffers were posted, and one again for each packet")
+                .allMatch(queue -> queue.posted() == queue.entries() && queue.work().budget() == 64)
+                .allMatch(queue -> queue.work().doorbells() == 1 + queue.work().completionHead());
         assertThat(receives).allMatch(queue -> queue.posted() <= queue.entries() && queue.vector() > 0)
                 .extracting(QueueStatus::name).startsWith("rx-0");
         assertThat(receives.stream().mapToInt(QueueStatus::shares).sum())

@@ -7,6 +7,7 @@ import io.manafold.api.net.Feature;
 import io.manafold.api.net.Moderation;
 import io.manafold.api.net.QueueEvents;
 import io.manafold.api.net.QueueStatus;
+import io.manafold.api.net.QueueWork;
 import io.manafold.api.net.Rings;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -275,7 +276,7 @@ class EthtoolCommandTest {
     @Test
     void debuggingShowsTheQueuesOfTheDevice() {
         device.queues.add(new QueueStatus(true, 0, 7, 1024, 12, 11, 1023, false, 9, true, 3, 1, 32,
-                new QueueEvents(true, 64, 128, 4711)));
+                new QueueEvents(true, 64, 128, 4711), new QueueWork(0, 64, 5, 6, 7, 8)));
         QueuesCommand queues = new QueuesCommand(Fakes.network(device, new FakeDevice("mana1", 3)));
         String[] same = Fakes.run(queues, "mana0").out().split("\n");
         String[] more = ethtool("--debug mana0").out().split("\n");

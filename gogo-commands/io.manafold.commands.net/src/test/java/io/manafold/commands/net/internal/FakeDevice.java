@@ -89,7 +89,11 @@ final class FakeDevice implements NetDevice {
 
     @Override
     public Map<String, Long> debugState() {
-        return Map.of("current_speed", 500L);
+        Map<String, Long> state = new LinkedHashMap<>();
+        state.put("gdma_protocol_ver", 1L);
+        state.put("pf_cap_flags1", 1073L);
+        state.put("current_speed", 500L);
+        return state;
     }
 
     @Override
