@@ -39,8 +39,8 @@ record AdapterSettings(String name, PciAddress address, int ports, List<MacAddre
      */
     private static final long USUAL_RDMA_TIMEOUT = 50_000_000;
     private static final long LONGEST_RDMA_TIMEOUT = 10_000_000_000L;
-    private static final int LONGEST_FRAME = 9014;
-    private static final int SHORTEST_FRAME = 1514;
+    static final int LONGEST_FRAME = 9014;
+    static final int SHORTEST_FRAME = 1514;
 
     /** Reads a configuration; refused with {@code EINVAL} if it says something that cannot be. */
     static AdapterSettings read(Map<String, ?> properties) {

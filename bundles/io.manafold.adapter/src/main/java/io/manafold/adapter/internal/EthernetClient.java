@@ -13,7 +13,6 @@ import io.manafold.gdma.DeviceId;
 import io.manafold.gdma.Feature;
 import io.manafold.gdma.Limits;
 import io.manafold.gdma.QueueType;
-import io.manafold.gdma.ReceiveCompletion;
 import io.manafold.gdma.Status;
 import io.manafold.gdma.message.ConfigureVportRx;
 import io.manafold.gdma.message.ConfigureVportTx;
@@ -200,7 +199,7 @@ final class EthernetClient implements Client {
 
     /** What an older firmware is told of eight, it does not hear. */
     private int together(int asked) {
-        return hardware.firmware().pairsFrames() ? asked : Math.min(asked, ReceiveCompletion.MAX_PACKETS);
+        return Math.min(asked, hardware.firmware().mostFrames());
     }
 
     private ReceiveQueue[] table(EthernetPort port, long[] handles) {

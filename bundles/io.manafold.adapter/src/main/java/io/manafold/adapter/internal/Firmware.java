@@ -3,6 +3,7 @@ package io.manafold.adapter.internal;
 import io.manafold.api.refusal.Errno;
 import io.manafold.api.refusal.Refusal;
 import io.manafold.gdma.Command;
+import io.manafold.gdma.ReceiveCompletion;
 import java.time.DateTimeException;
 import java.time.YearMonth;
 import java.util.EnumMap;
@@ -80,6 +81,11 @@ record Firmware(YearMonth month) {
     /** Whether two frames may share an entry of a completion. */
     boolean pairsFrames() {
         return has(FirmwareFeature.EIGHT_FRAMES);
+    }
+
+    /** How many frames one receive completion tells of at most. */
+    int mostFrames() {
+        return pairsFrames() ? ReceiveCompletion.MOST_PACKETS : coalesces() ? ReceiveCompletion.MAX_PACKETS : 1;
     }
 
     boolean moderatesEvents() {

@@ -22,15 +22,26 @@ public final class FirmwareMonths implements FirmwareHistory {
         Stream.of(Command.values()).map(Firmware::since).forEach(steps::add);
         Stream.of(FirmwareFeature.values()).map(FirmwareFeature::since).forEach(steps::add);
         List<FirmwareMonth> all = new ArrayList<>();
+        Firmware before = null;
         for (YearMonth step : steps) {
+            Firmware now = new Firmware(step);
             all.add(new FirmwareMonth(step.toString(),
                     Stream.of(Command.values()).filter(command -> Firmware.since(command).equals(step)
                     && !command.isShaper())
                             .map(command -> new FirmwareMonth.Message(command.code(), command.label())).toList(),
                     Stream.of(FirmwareFeature.values()).filter(feature -> feature.since().equals(step))
-                            .map(feature -> new FirmwareMonth.Feature(feature.label(), feature.meaning())).toList()));
+                            .map(feature -> new FirmwareMonth.Feature(feature.label(), feature.meaning())).toList(),
+                    limits(before, now)));
+            before = now;
         }
         months = List.copyOf(all);
+    }
+
+    /** Those that are another than with the firmware before, all if there is none before. */
+    private static List<FirmwareMonth.Limit> limits(Firmware before, Firmware now) {
+        return Stream.of(FirmwareLimit.values())
+                .filter(limit -> before == null || limit.of(before) != limit.of(now))
+                .map(limit -> new FirmwareMonth.Limit(limit.label(), limit.of(now), limit.meaning())).toList();
     }
 
     @Override

@@ -94,6 +94,17 @@ class AdapterSettingsTest {
                         .map(Command::code).toList());
         assertThat(months).allSatisfy(month -> assertThat(month.messages().size() + month.features().size())
                 .isPositive());
+        assertThat(months.getFirst().limits()).hasSize(FirmwareLimit.values().length)
+                .contains(new FirmwareMonth.Limit("receive-completion-frames", 1,
+                        "frames that one receive completion tells of"))
+                .filteredOn(limit -> limit.name().equals("frame-bytes")).extracting(FirmwareMonth.Limit::value)
+                .containsExactly(1514L);
+        assertThat(months.stream().flatMap(month -> month.limits().stream()
+                .filter(limit -> limit.name().equals("receive-completion-frames"))
+                .map(limit -> month.month() + " " + limit.value())))
+                .containsExactly("2021-04 1", "2026-03 4", "2026-08 8");
+        assertThat(months).as("months in which nothing is another").filteredOn(month -> month.month()
+                .equals("2023-08")).allSatisfy(month -> assertThat(month.limits()).isEmpty());
     }
 
     @Test

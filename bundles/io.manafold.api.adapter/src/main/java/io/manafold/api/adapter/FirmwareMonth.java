@@ -8,11 +8,18 @@ import java.util.List;
  * @param month as {@code 2026-10}
  * @param messages of the hardware channel that are known from then on, by their codes
  * @param features what else there is from then on
+ * @param limits those that are another from then on; of the oldest month, all
  */
-public record FirmwareMonth(String month, List<Message> messages, List<Feature> features) {
+public record FirmwareMonth(String month, List<Message> messages, List<Feature> features, List<Limit> limits) {
     public FirmwareMonth {
         messages = List.copyOf(messages);
         features = List.copyOf(features);
+        limits = List.copyOf(limits);
+    }
+
+    /** One that has changed no limit. */
+    public FirmwareMonth(String month, List<Message> messages, List<Feature> features) {
+        this(month, messages, features, List.of());
     }
 
     /**
@@ -31,5 +38,15 @@ public record FirmwareMonth(String month, List<Message> messages, List<Feature> 
      * @param meaning what a driver sees of it, in a sentence
      */
     public record Feature(String name, String meaning) {
+    }
+
+    /**
+     * How much there can be of something at most.
+     *
+     * @param name a word with dashes
+     * @param value from this month on
+     * @param meaning what of, in words
+     */
+    public record Limit(String name, long value, String meaning) {
     }
 }

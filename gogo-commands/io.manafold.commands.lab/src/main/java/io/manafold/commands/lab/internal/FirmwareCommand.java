@@ -12,9 +12,13 @@ import io.manafold.shell.Syntax;
 import io.manafold.shell.Table;
 import io.manafold.shell.UsageError;
 import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.regex.Pattern;
 import java.util.stream.Collectors;
+import java.util.stream.Stream;
 import org.osgi.service.component.annotations.Activate;
 import org.osgi.service.component.annotations.Component;
 import org.osgi.service.component.annotations.Reference;
@@ -46,7 +50,7 @@ public final class FirmwareCommand implements Command {
                         .example("firmware list", "a line for each"))
                 .verb(Syntax.verb("show", "Shows what is known with the firmware of a month").shows()
                         .argument(MONTH, HELP, months)
-                        .example("firmware show 2024-06", "every message and feature there was by then"))
+                        .example("firmware show 2024-06", "every message, feature and limit there was by then"))
                 .verb(Syntax.verb("diff", "Shows what one month knows and another does not").shows()
                         .argument(MONTH, HELP, months)
                         .argument(OTHER, "another month", months)
@@ -73,9 +77,9 @@ public final class FirmwareCommand implements Command {
             return;
         }
         Table table = new Table().column("MONTH", "month").column("MESSAGES", "messages")
-                .column("FEATURES", "features");
+                .column("LIMITS", "limits").column("FEATURES", "features");
         for (FirmwareMonth month : history.months()) {
-            table.row(month.month(), month.messages().size(),
+            table.row(month.month(), month.messages().size(), month.limits().size(),
                     month.features().stream().map(FirmwareMonth.Feature::name).collect(Collectors.joining(" ")));
         }
         call.print(table);
@@ -85,6 +89,8 @@ public final class FirmwareCommand implements Command {
         String month = month(history, call.required(MONTH));
         Table table = table();
         history.months().stream().filter(one -> one.month().compareTo(month) <= 0).forEach(one -> rows(table, one));
+        limits(history, month).forEach((name, limit) -> table.row(limit.since(), "limit", name, null, limit.value(),
+                limit.meaning()));
         call.print(table);
     }
 
@@ -93,27 +99,54 @@ public final class FirmwareCommand implements Command {
         String other = month(history, call.required(OTHER));
         String first = one.compareTo(other) < 0 ? one : other;
         String last = first.equals(one) ? other : one;
-        Table table = table();
+        Table table = table().column("WAS", "was");
         for (FirmwareMonth month : history.months()) {
             if (month.month().compareTo(first) > 0 && month.month().compareTo(last) <= 0) {
-                rows(table, month);
+                rows(table, month, (Object) null);
             }
         }
+        Map<String, Known> before = limits(history, first);
+        limits(history, last).forEach((name, limit) -> {
+            Known was = before.get(name);
+            if (was == null || was.value() != limit.value()) {
+                table.row(limit.since(), "limit", name, null, limit.value(), limit.meaning(),
+                        was == null ? null : was.value());
+            }
+        });
         call.print(table);
+    }
+
+    /** A limit as it is in a month. */
+    private record Known(String since, long value, String meaning) {
+    }
+
+    private static Map<String, Known> limits(FirmwareHistory history, String until) {
+        Map<String, Known> limits = new LinkedHashMap<>();
+        for (FirmwareMonth month : history.months()) {
+            if (month.month().compareTo(until) <= 0) {
+                month.limits().forEach(limit -> limits.put(limit.name(), new Known(month.month(), limit.value(),
+                        limit.meaning())));
+            }
+        }
+        return limits;
     }
 
     private static Table table() {
         return new Table().column("SINCE", "since").column("KIND", "kind").column("NAME", "name").column("CODE", "code")
-                .column("WHAT IT IS", "meaning");
+                .column("VALUE", "value").column("WHAT IT IS", "meaning");
     }
 
-    private static void rows(Table table, FirmwareMonth month) {
+    private static void rows(Table table, FirmwareMonth month, Object... more) {
         for (FirmwareMonth.Message message : month.messages()) {
-            table.row(month.month(), "message", message.name(), "0x%05x".formatted(message.code()), null);
+            row(table, more, month.month(), "message", message.name(), "0x%05x".formatted(message.code()), null, null);
         }
         for (FirmwareMonth.Feature feature : month.features()) {
-            table.row(month.month(), "feature", feature.name(), null, feature.meaning());
+            row(table, more, month.month(), "feature", feature.name(), null, null, feature.meaning());
         }
+    }
+
+    private static void row(Table table, Object[] more, Object... cells) {
+        table.row(Stream.of(cells, more).flatMap(Arrays::stream).toArray());
     }
 
     private static String month(FirmwareHistory history, String text) {

@@ -20,9 +20,12 @@ class FirmwareCommandTest {
         workshop.topology.firmware = new FirmwareHistory() {
             @Override
             public List<FirmwareMonth> months() {
-                return List.of(new FirmwareMonth("2022-03", List.of(new FirmwareMonth.Message(1, "hello")), List.of()),
+                return List.of(new FirmwareMonth("2022-03", List.of(new FirmwareMonth.Message(1, "hello")), List.of(),
+                        List.of(new FirmwareMonth.Limit("lamps", 1, "lamps of a port"),
+                                new FirmwareMonth.Limit("ports", 8, "ports"))),
                         new FirmwareMonth("2024-01", List.of(new FirmwareMonth.Message(0x20001, "ask")),
-                                List.of(new FirmwareMonth.Feature("lights", "It has lights."))));
+                                List.of(new FirmwareMonth.Feature("lights", "It has lights.")),
+                                List.of(new FirmwareMonth.Limit("lamps", 4, "lamps of a port"))));
             }
 
             @Override
@@ -44,13 +47,13 @@ class FirmwareCommandTest {
     @Test
     void monthsAreListed() {
         assertThat(firmware("list").out()).isEqualTo("""
-                MONTH    MESSAGES  FEATURES
-                2022-03         1  –
-                2024-01         1  lights
+                MONTH    MESSAGES  LIMITS  FEATURES
+                2022-03         1       2  –
+                2024-01         1       1  lights
                 """);
         assertThat(firmware("list", "--json").dense())
-                .isEqualTo("[{\"month\":\"2022-03\",\"messages\":1,\"features\":\"\"},{\"month\":\"2024-01\","
-                        + "\"messages\":1,\"features\":\"lights\"}]");
+                .isEqualTo("[{\"month\":\"2022-03\",\"messages\":1,\"limits\":2,\"features\":\"\"},{\"month\":\"2024-01\","
+                        + "\"messages\":1,\"limits\":1,\"features\":\"lights\"}]");
     }
 
     @Test
@@ -58,15 +61,23 @@ class FirmwareCommandTest {
         assertThat(firmware("show", "2023-12").out()).contains("0x00001").doesNotContain("lights");
         assertThat(firmware("show", "2025-02", "--json").dense()).isEqualTo(
                 "[{\"since\":\"2022-03\",\"kind\":\"message\",\"name\":\"hello\",\"code\":\"0x00001\","
-                + "\"meaning\":null},{\"since\":\"2024-01\",\"kind\":\"message\",\"name\":\"ask\",\"code\":\"0x20001\","
-                + "\"meaning\":null},{\"since\":\"2024-01\",\"kind\":\"feature\",\"name\":\"lights\",\"code\":null,"
-                + "\"meaning\":\"Ithaslights.\"}]");
+                + "\"value\":null,\"meaning\":null},"
+                + "{\"since\":\"2024-01\",\"kind\":\"message\",\"name\":\"ask\",\"code\":\"0x20001\","
+                + "\"value\":null,\"meaning\":null},"
+                + "{\"since\":\"2024-01\",\"kind\":\"feature\",\"name\":\"lights\",\"code\":null,"
+                + "\"value\":null,\"meaning\":\"Ithaslights.\"},"
+                + "{\"since\":\"2024-01\",\"kind\":\"limit\",\"name\":\"lamps\",\"code\":null,"
+                + "\"value\":4,\"meaning\":\"lampsofaport\"},"
+                + "{\"since\":\"2022-03\",\"kind\":\"limit\",\"name\":\"ports\",\"code\":null,"
+                + "\"value\":8,\"meaning\":\"ports\"}]");
+        assertThat(firmware("show", "2023-12").out()).containsPattern("2022-03 +limit +lamps +– +1 +lamps of a port");
     }
 
     @Test
     void twoMonthsDifferInWhatCameBetween() {
         for (String[] words : new String[][] {{"diff", "2022-03", "2024-01"}, {"diff", "2025-01", "2023-12"}}) {
-            assertThat(firmware(words).out()).contains("ask").contains("lights").doesNotContain("hello");
+            assertThat(firmware(words).out()).contains("ask").contains("lights").doesNotContain("hello")
+                    .containsPattern("limit +lamps +– +4 +lamps of a port +1\n").doesNotContain("ports");
         }
         assertThat(firmware("diff", "2024-01", "2025-02").out().lines()).hasSize(1);
     }
@@ -74,7 +85,8 @@ class FirmwareCommandTest {
     @Test
     void thePageHasAllOfIt() {
         assertThat(firmware("list", "--markdown").out()).startsWith("# Firmware\n").contains("from 2022-03 to 2025-02")
-                .contains("| 2024-01 | `ask` | **lights** It has lights. |\n");
+                .contains("| 2024-01 | `ask` | **lights** It has lights. | `lamps` 4 |\n",
+                        "| `lamps` | lamps of a port |\n");
         assertThat(firmware("list", "--markdown", "--json").status()).isEqualTo(2);
     }
 
