@@ -3,6 +3,7 @@ package io.manafold.adapter.internal;
 import io.manafold.api.adapter.Fault;
 import io.manafold.api.device.DeviceEvent;
 import io.manafold.api.device.EventLog;
+import io.manafold.gdma.Status;
 import java.util.concurrent.TimeUnit;
 import java.util.function.LongSupplier;
 
@@ -59,7 +60,9 @@ final class AdapterEvents {
     }
 
     void spent(Fault fault, String message) {
-        post(DeviceEvent.Kind.FAULT_SPENT, adapter + ": the fault " + fault.name() + " is spent on " + message);
+        post(DeviceEvent.Kind.FAULT_SPENT, adapter + ": the fault " + fault.name() + " is spent on " + message
+                + (fault.effect() == Fault.Effect.STATUS ? ", answered with 0x%08x, %s".formatted(fault.status(),
+                        Status.name(fault.status())) : ""));
     }
 
     private void post(DeviceEvent.Kind kind, String sentence) {

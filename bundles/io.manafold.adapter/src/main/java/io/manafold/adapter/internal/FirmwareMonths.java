@@ -2,7 +2,9 @@ package io.manafold.adapter.internal;
 
 import io.manafold.api.adapter.FirmwareHistory;
 import io.manafold.api.adapter.FirmwareMonth;
+import io.manafold.api.adapter.MessageStatus;
 import io.manafold.gdma.Command;
+import io.manafold.gdma.Status;
 import java.time.YearMonth;
 import java.util.ArrayList;
 import java.util.List;
@@ -53,6 +55,12 @@ public final class FirmwareMonths implements FirmwareHistory {
     public List<FirmwareMonth.Message> messages() {
         return Stream.of(Command.values())
                 .map(command -> new FirmwareMonth.Message(command.code(), command.label())).toList();
+    }
+
+    @Override
+    public List<MessageStatus> statuses() {
+        return Status.named().stream()
+                .map(status -> new MessageStatus(status, Status.name(status), Status.meaning(status))).toList();
     }
 
     @Override

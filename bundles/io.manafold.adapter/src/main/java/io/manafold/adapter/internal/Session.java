@@ -28,7 +28,6 @@ import org.slf4j.LoggerFactory;
 final class Session {
     private static final Logger LOG = LoggerFactory.getLogger(Session.class);
     /** Something of ours went wrong. */
-    private static final int INTERNAL_ERROR = 0xc000_00e5;
 
     private final Hardware hardware;
     private final Doorbells doorbells;
@@ -113,7 +112,7 @@ final class Session {
                     "send the message as the contract has it");
         } catch (RuntimeException defect) {
             LOG.error("{} of {} failed", head.label(), hardware.settings().name(), defect);
-            reply = new Reply(INTERNAL_ERROR, null, null);
+            reply = new Reply(Status.INTERNAL_ERROR, null, null);
         }
         Response.write(response, head, reply.status(), reply.body());
         lastMessage = new ChannelMessage(Instant.now(), head.label(), reply.status(), Status.name(reply.status()));

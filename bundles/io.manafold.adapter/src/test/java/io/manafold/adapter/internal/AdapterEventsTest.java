@@ -60,7 +60,8 @@ class AdapterEventsTest {
         faults.add(new Fault("first", "configure-vport-tx", Fault.Effect.STATUS, 0xc00000bb, 0, true));
         assertThat(faults.take("query-device-config")).isNull();
         faults.take("configure-vport-tx");
-        assertThat(told).containsExactly("FAULT_SPENT one: the fault first is spent on configure-vport-tx");
+        assertThat(told).containsExactly("FAULT_SPENT one: the fault first is spent on configure-vport-tx, "
+                + "answered with 0xc00000bb, not-supported");
     }
 
     @Test

@@ -16,6 +16,11 @@ public interface FirmwareHistory {
     /** All messages that the newest firmware can be sent, those about trees of shapers as well, which no month has. */
     List<FirmwareMonth.Message> messages();
 
+    /** All statuses with a name that messages are answered with, whichever firmware it is. */
+    default List<MessageStatus> statuses() {
+        return List.of();
+    }
+
     /** As {@code 2026-10}: the latest month that an adapter can behave like, whether it brought something or not. */
     String latest();
 }

@@ -22,6 +22,7 @@ import java.util.LinkedHashMap;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.Set;
 import java.util.stream.Collectors;
 import org.osgi.service.component.annotations.Activate;
@@ -49,7 +50,7 @@ public final class FaultCommand implements Command {
     public Syntax syntax() {
         return Syntax.command("fault", Words.FAMILY, "Has adapters do something wrong on purpose")
                 .verb(FaultOptions.describe(Syntax.verb("inject", "Has an answer of an adapter go wrong"),
-                        topology.completePorts(), topology.completeMessages())
+                        topology.completePorts(), topology.completeMessages(), topology.completeStatuses())
                         .about("Without --message it is the answer to the next message of any kind; a fault lasts "
                                 + "until it is cleared, unless it is given --once. With --state the platform is "
                                 + "brought into a state that a check of 'doctor' tells of, and 'doctor mend' ends: "
@@ -157,7 +158,7 @@ public final class FaultCommand implements Command {
         }
     }
 
-    private static void list(Call call, List<Adapter> adapters) {
+    private void list(Call call, List<Adapter> adapters) {
         Table table = new Table().column("ADAPTER", "adapter").column("NAME", "name").column("MESSAGE", "message")
                 .column("EFFECT", "effect").column("ONCE", "once");
         boolean scripted = adapters.stream().anyMatch(adapter -> !adapter.scripted().isEmpty());
@@ -177,6 +178,7 @@ public final class FaultCommand implements Command {
                         .and("message", fault.message()).and("effect", fault.effect())
                         .and("status",
                                 fault.effect() == Fault.Effect.STATUS ? Quantity.showStatus(fault.status()) : null)
+                        .and("status_name", statusName(fault).orElse(null))
                         .and("delay_ns", fault.effect() == Fault.Effect.LATE ? fault.delayNanos() : null)
                         .and("once", fault.once()).and("turn", turn));
             }
@@ -188,7 +190,7 @@ public final class FaultCommand implements Command {
         }
     }
 
-    private static void traces(Call call, List<Adapter> adapters) {
+    private void traces(Call call, List<Adapter> adapters) {
         Table table = new Table().column("TIME", "time").column("ADAPTER", "adapter").column("NAME", "name")
                 .column("MESSAGE", "message").column("EFFECT", "effect");
         for (Adapter adapter : adapters) {
@@ -200,15 +202,20 @@ public final class FaultCommand implements Command {
         call.print(table);
     }
 
-    private static String effect(Fault fault) {
+    private String effect(Fault fault) {
         return FaultOptions.word(fault.effect()) + switch (fault.effect()) {
-            case STATUS -> " " + Quantity.showStatus(fault.status());
+            case STATUS -> " " + Quantity.showStatus(fault.status())
+                    + statusName(fault).map(name -> " " + name).orElse("");
             case LATE -> " " + Quantity.showTime(fault.delayNanos());
             default -> "";
         };
     }
 
-    private static String describe(Fault fault) {
+    private Optional<String> statusName(Fault fault) {
+        return fault.effect() == Fault.Effect.STATUS ? topology.statusName(fault.status()) : Optional.empty();
+    }
+
+    private String describe(Fault fault) {
         return effect(fault) + (fault.message() == null ? "" : ", " + fault.message());
     }
 }

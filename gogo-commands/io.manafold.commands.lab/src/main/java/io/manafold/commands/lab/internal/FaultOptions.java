@@ -34,10 +34,11 @@ final class FaultOptions {
     }
 
     /** Adds the options to a verb. */
-    static Syntax.Builder describe(Syntax.Builder verb, Completer ports, Completer messages) {
+    static Syntax.Builder describe(Syntax.Builder verb, Completer ports, Completer messages,
+            Completer statuses) {
         return verb.option(MESSAGE + " NAME", "the hardware-channel message whose answer goes wrong; the next of any "
                         + "kind if left out", messages)
-                .option(STATUS + " HEX", "the status of failure that the answer carries", Completer.of("0xc00000bb"))
+                .option(STATUS + " HEX", "the status of failure that the answer carries", statuses)
                 .option(EFFECT + " EFFECT", "what goes wrong: the answer carries a status, comes late, twice, is cut "
                         + "short, is longer than asked for, is overtaken by the next, never comes; or the next "
                         + "completion of a port's send queues never comes; status if left out",

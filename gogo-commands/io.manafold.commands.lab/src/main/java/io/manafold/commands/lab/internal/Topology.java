@@ -2,6 +2,7 @@ package io.manafold.commands.lab.internal;
 
 import io.manafold.api.adapter.Adapter;
 import io.manafold.api.adapter.FirmwareHistory;
+import io.manafold.api.adapter.MessageStatus;
 import io.manafold.api.device.DeviceStatus;
 import io.manafold.api.device.DriverChoice;
 import io.manafold.api.device.DriverCore;
@@ -307,6 +308,21 @@ public final class Topology {
             return present.messages().stream().map(message -> new Candidate(message.name(),
                     "0x%05x".formatted(message.code()) + since.getOrDefault(message.name(), ""), true)).toList();
         };
+    }
+
+    /** Statuses of answers, in hexadecimal. */
+    Completer completeStatuses() {
+        return typed -> statuses().stream().filter(status -> status.code() != 0)
+                .map(status -> new Candidate(Quantity.showStatus(status.code()), status.name(), true)).toList();
+    }
+
+    /** The name of a status, if it has one. */
+    Optional<String> statusName(int status) {
+        return statuses().stream().filter(one -> one.code() == status).map(MessageStatus::name).findFirst();
+    }
+
+    private List<MessageStatus> statuses() {
+        return firmware instanceof FirmwareHistory present ? present.statuses() : List.of();
     }
 
     /** Links by name. */

@@ -6,6 +6,7 @@ import io.manafold.api.adapter.Fault;
 import io.manafold.api.adapter.FaultTrace;
 import io.manafold.api.adapter.FirmwareHistory;
 import io.manafold.api.adapter.FirmwareMonth;
+import io.manafold.api.adapter.MessageStatus;
 import io.manafold.api.adapter.ScriptedFault;
 import io.manafold.shell.Candidate;
 import java.io.IOException;
@@ -57,9 +58,9 @@ class FaultCommandTest {
                 """);
         assertThat(fault("list", "one", "--json").dense()).isEqualTo("[{\"adapter\":\"one\",\"name\":"
                 + "\"one-configure-vport-tx\",\"message\":\"configure-vport-tx\",\"effect\":\"status\",\"status\":"
-                + "\"0xc00000bb\",\"delay_ns\":null,\"once\":true,\"turn\":\"now\"},{\"adapter\":\"one\","
+                + "\"0xc00000bb\",\"status_name\":null,\"delay_ns\":null,\"once\":true,\"turn\":\"now\"},{\"adapter\":\"one\","
                 + "\"name\":\"slow\",\"message\":null,\"effect\":\"late\",\"status\":null,"
-                + "\"delay_ns\":500000000,\"once\":false,\"turn\":\"now\"}]");
+                + "\"status_name\":null,\"delay_ns\":500000000,\"once\":false,\"turn\":\"now\"}]");
         assertThat(fault("clear", "one", "slwo").err()).contains("did you mean 'slow'?").endsWith("(ENOENT)\n");
         assertThat(fault("clear", "one", "slow").status()).isZero();
         assertThat(one.faults).extracting(Fault::name).containsExactly("one-configure-vport-tx");
@@ -178,10 +179,26 @@ class FaultCommandTest {
             }
 
             @Override
+            public List<MessageStatus> statuses() {
+                return List.of(new MessageStatus(0, "success", "It is done."),
+                        new MessageStatus(0xc00000bb, "not-supported", "Not in this form."));
+            }
+
+            @Override
             public String latest() {
                 return "2024-01";
             }
         };
+        assertThat(workshop.topology.completeStatuses().candidates(null)).as("of failure")
+                .containsExactly(new Candidate("0xc00000bb", "not-supported", true));
+        fault("inject", "one", "--status", "0xc00000bb", "--name", "named");
+        fault("inject", "one", "--status", "0xc0000bad", "--name", "nameless");
+        assertThat(fault("list").out()).contains("status 0xc00000bb not-supported  no\n",
+                "status 0xc0000bad                no\n");
+        assertThat(fault("list", "--json").dense()).contains("\"status\":\"0xc00000bb\",\"status_name\":"
+                + "\"not-supported\"", "\"status\":\"0xc0000bad\",\"status_name\":null");
+        one.traces.add(new FaultTrace(Instant.EPOCH, "ask", one.faults.getFirst()));
+        assertThat(fault("list", "--spent").out()).contains("status 0xc00000bb not-supported\n");
         assertThat(workshop.topology.completeMessages().candidates(null)).containsExactly(
                 new Candidate("ask", "0x20001, since 2024-01", true), new Candidate("shape", "0x20f00", true));
     }
