@@ -47,8 +47,8 @@ public final class Status {
             case UNSUPPORTED -> "The device does not know the message.";
             case INVALID_PARAMETER -> "A field has a value that is not allowed.";
             case NOT_FOUND -> "The object named is not there.";
-            case NOT_SUPPORTED -> "The device knows the message and does not carry it out: not in this form, or not for "
-                    + "this function.";
+            case NOT_SUPPORTED -> "The device knows the message and does not carry it out: not in this form, or not "
+                    + "for this function.";
             case NO_RESOURCES -> "There is no more of what was asked for.";
             case BUSY -> "The object is in use.";
             case MALFORMED -> "The message has a wrong length or a wrong head.";

@@ -58,7 +58,8 @@ class FaultCommandTest {
                 """);
         assertThat(fault("list", "one", "--json").dense()).isEqualTo("[{\"adapter\":\"one\",\"name\":"
                 + "\"one-configure-vport-tx\",\"message\":\"configure-vport-tx\",\"effect\":\"status\",\"status\":"
-                + "\"0xc00000bb\",\"status_name\":null,\"delay_ns\":null,\"once\":true,\"turn\":\"now\"},{\"adapter\":\"one\","
+                + "\"0xc00000bb\",\"status_name\":null,\"delay_ns\":null,\"once\":true,\"turn\":\"now\"},"
+                + "{\"adapter\":\"one\","
                 + "\"name\":\"slow\",\"message\":null,\"effect\":\"late\",\"status\":null,"
                 + "\"status_name\":null,\"delay_ns\":500000000,\"once\":false,\"turn\":\"now\"}]");
         assertThat(fault("clear", "one", "slwo").err()).contains("did you mean 'slow'?").endsWith("(ENOENT)\n");

@@ -52,7 +52,8 @@ class FirmwareCommandTest {
                 2024-01         1       1  lights
                 """);
         assertThat(firmware("list", "--json").dense())
-                .isEqualTo("[{\"month\":\"2022-03\",\"messages\":1,\"limits\":2,\"features\":\"\"},{\"month\":\"2024-01\","
+                .isEqualTo("[{\"month\":\"2022-03\",\"messages\":1,\"limits\":2,\"features\":\"\"},"
+                        + "{\"month\":\"2024-01\","
                         + "\"messages\":1,\"limits\":1,\"features\":\"lights\"}]");
     }
 

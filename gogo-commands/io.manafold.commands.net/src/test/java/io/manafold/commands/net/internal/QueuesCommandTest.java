@@ -51,7 +51,8 @@ class QueuesCommandTest {
     @Test
     void thePortIsShownAsLinuxHasItInDebugfs() {
         assertThat(Fakes.run(command, "--port", "mana0", "--json").dense())
-                .contains("{\"ifname\":\"mana0\",\"gdma_protocol_ver\":1,\"pf_cap_flags1\":1073,\"current_speed\":500}");
+                .contains("{\"ifname\":\"mana0\",\"gdma_protocol_ver\":1,\"pf_cap_flags1\":1073,"
+                        + "\"current_speed\":500}");
         assertThat(Fakes.run(command, "--port", "mana0").out()).contains("pf_cap_flags1      0x431\n");
         assertThat(Fakes.run(command, "--port", "mana0", "tx-0").err()).contains("none of its queues");
         assertThat(Fakes.run(command, "--port").err()).isNotEmpty();
