@@ -32,7 +32,7 @@ public final class ExternalBuffer implements AutoCloseable {
      *
      * @param from where it begins in the block
      * @param whenFree run once, by who lets go last, which may be a burst: it must not block. What it throws goes to
-     *        the handler of the thread for what nobody catches
+     *        the thread's handler of what is not caught
      * @throws Refusal {@code EINVAL} for what is not in the block, {@code ENOSPC} if there are too many, {@code ENODEV}
      *         if the block has gone
      */

@@ -2,7 +2,6 @@ package io.manafold.adapter.internal;
 
 import io.manafold.gdma.Command;
 import io.manafold.gdma.Limits;
-import io.manafold.gdma.ReceiveCompletion;
 import java.util.Locale;
 import java.util.function.ToLongFunction;
 

@@ -29,7 +29,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
-/** The CRC of a packet is written when it is looked at, and by then it is right; between two engines it is not written. */
+/** The CRC of a packet is written when one looks at it, and is right by then; between two engines it is not written. */
 @Timeout(120)
 class RdmaCrcTest {
     private static final int LENGTH = 5003;

@@ -75,7 +75,7 @@ class RdmaGoneRegionTest {
         RdmaEnd.connect(left, one, right, other);
     }
 
-    /** What the adapter still had to say of the queue pairs has come by then, since they belong to nobody any more. */
+    /** What the adapter still had to say of the queue pairs has come by then. */
     private void disconnect(int round) {
         one.reset();
         other.reset();

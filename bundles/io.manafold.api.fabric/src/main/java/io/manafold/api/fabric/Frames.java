@@ -35,8 +35,8 @@ public interface Frames {
     int marks(int frame);
 
     /**
-     * Has the sender write what it has left open in some frames, in the memory they lie in. Links do so before they keep
-     * or show a frame, and before any plug gets one that has not said that it {@linkplain Plug#takesOpenFrames takes
+     * Has the sender write what it has left open in some frames, in the memory they lie in. Links call it before they
+     * keep or show a frame, and before a plug gets one that has not said that it {@linkplain Plug#takesOpenFrames takes
      * open frames}.
      *
      * @param from the first frame, to {@code to} exclusive

@@ -23,11 +23,19 @@ package io.manafold.api.net;
 public record QueueStatus(boolean receive, int number, int id, int entries, int head, int tail, int posted,
         boolean stopped, int completionQueue, boolean armed, int eventQueue, int vector, int shares,
         QueueEvents events, QueueWork work) {
+    /** With a driver of which nothing is told. */
+    public QueueStatus(boolean receive, int number, int id, int entries, int head, int tail, int posted,
+            boolean stopped, int completionQueue, boolean armed, int eventQueue, int vector, int shares,
+            QueueEvents events) {
+        this(receive, number, id, entries, head, tail, posted, stopped, completionQueue, armed, eventQueue, vector,
+                shares, events, QueueWork.NONE);
+    }
+
     /** With interrupts and a driver of which nothing is told. */
     public QueueStatus(boolean receive, int number, int id, int entries, int head, int tail, int posted,
             boolean stopped, int completionQueue, boolean armed, int eventQueue, int vector, int shares) {
         this(receive, number, id, entries, head, tail, posted, stopped, completionQueue, armed, eventQueue, vector,
-                shares, QueueEvents.NONE, QueueWork.NONE);
+                shares, QueueEvents.NONE);
     }
 
     /** Its name: {@code rx-0}. */
