@@ -76,6 +76,7 @@ class MeasuringTest {
             case "sent" -> (long) rate + 1;
             case "received" -> (long) Math.min(rate, CARRIED) + 1;
             case "lost" -> (long) Math.max(0, rate - CARRIED);
+            case "full" -> 0L;
             default -> Duration.ofSeconds(1);
         });
         return fake(TrafficRun.class, (method, _) -> method.equals("report") ? report : null);

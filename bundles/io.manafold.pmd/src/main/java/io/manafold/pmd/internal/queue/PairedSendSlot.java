@@ -125,7 +125,8 @@ public final class PairedSendSlot implements SendQueue {
             return PacketPool.offset(first) + length <= PacketPool.HEADROOM + pool.room();
         }
         ExternalBuffer buffer = pool.attached(segment);
-        return buffer != null && pool.attachedAt(segment) <= buffer.bytes() - length;
+        long at = pool.attachedAt(segment);
+        return buffer != null && at >= 0 && at <= buffer.bytes() - length;
     }
 
     @Override
