@@ -8,8 +8,8 @@ import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 
 /**
- * Frames of UDP from many addresses, so that a device spreads them over its queues. Each has the mark of its trial
- * behind the headers, by which those are told that come late or from others.
+ * Frames of UDP from many addresses, so that a device spreads them over its queues. Each ends with the mark of its
+ * trial, by which those are told that come late, from others, or not to their end.
  */
 final class PollFrames {
     /** Taken in turns. */
@@ -18,9 +18,9 @@ final class PollFrames {
     private static final int MAC = 6;
     private static final int IP = 14;
     private static final int UDP = IP + 20;
-    /** The checksum of UDP, 0 for none, and then the mark. */
-    private static final int LAST = UDP + 6;
-    private static final int WORDS = LAST / Long.BYTES;
+    /** The headers, whose last field is the checksum of UDP, 0 for none, and six bytes of payload. */
+    private static final int HEAD = UDP + 14;
+    private static final int WORDS = HEAD / Long.BYTES;
     private static final int PORT = 9;
     private static final int SOURCE = 198 << 24 | 18 << 16;
     private static final int DESTINATION = 198 << 24 | 19 << 16 | 1;
@@ -28,18 +28,20 @@ final class PollFrames {
     private final PacketPool pool;
     private final long mark;
     private final int length;
+    /** Where the mark is. */
+    private final int last;
     private final long first;
-    /** By flow, all words before the mark. */
+    /** By flow, all words with headers. */
     private final long[] heads = new long[FLOWS * WORDS];
 
     /**
-     * @param mark of 48 bits
      * @param size of a frame, its checksum included
      */
     PollFrames(PacketPool pool, MacAddress from, MacAddress to, int size, long mark) {
         this.pool = pool;
         this.mark = mark;
         length = size - CHECKSUM;
+        last = length - Long.BYTES;
         first = PacketPool.first(PacketPool.HEADROOM, length, 0);
         for (int flow = 0; flow < FLOWS; flow++) {
             ByteBuffer.wrap(head(from, to, flow)).order(ByteOrder.nativeOrder()).asLongBuffer().get(heads,
@@ -48,7 +50,7 @@ final class PollFrames {
     }
 
     private byte[] head(MacAddress from, MacAddress to, int flow) {
-        byte[] bytes = new byte[LAST];
+        byte[] bytes = new byte[HEAD];
         ByteBuffer head = ByteBuffer.wrap(bytes);
         head.putLong(to.value() << 16).position(MAC);
         head.putLong(from.value() << 16).position(2 * MAC);
@@ -60,7 +62,7 @@ final class PollFrames {
         return bytes;
     }
 
-    /** Makes a packet that was taken one of a flow. What is behind the mark is whatever its memory holds. */
+    /** Makes a packet that was taken one of a flow. What is before the mark is whatever its memory holds. */
     void write(int packet, int flow) {
         pool.first(packet, first);
         pool.second(packet, PacketPool.SINGLE);
@@ -68,11 +70,11 @@ final class PollFrames {
         for (int i = 0; i < WORDS; i++) {
             RawMemory.put64(at + (long) Long.BYTES * i, heads[flow * WORDS + i]);
         }
-        RawMemory.putBig64(at + LAST, mark);
+        RawMemory.put64(at + last, mark);
     }
 
     /** Whether a packet that has come is one of them, whole. */
     boolean isOne(int packet) {
-        return PacketPool.length(pool.first(packet)) == length && RawMemory.getBig64(pool.data(packet) + LAST) == mark;
+        return PacketPool.length(pool.first(packet)) == length && RawMemory.get64(pool.data(packet) + last) == mark;
     }
 }

@@ -20,7 +20,6 @@ final class PollPorts implements AutoCloseable {
     private static final int CORE = 1;
     private static final int DESCRIPTORS = 1024;
     private static final int CACHE = 512;
-    private static final long MARK = 0xffff_ffff_ffffL;
 
     private final PollChoice choice;
     private final Environment environment;
@@ -122,7 +121,7 @@ final class PollPorts implements AutoCloseable {
     /** Frames with a mark of their own go to the core. */
     PollTrial begin(int size, int burst, long rate) {
         PollTrial trial = new PollTrial(new PollFrames(pool, from.info().mac(), to.info().mac(), size,
-                ThreadLocalRandom.current().nextLong(MARK)), burst, rate);
+                ThreadLocalRandom.current().nextLong()), burst, rate);
         work.take(trial);
         return trial;
     }
