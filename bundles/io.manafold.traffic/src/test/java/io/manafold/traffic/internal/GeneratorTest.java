@@ -228,7 +228,8 @@ class GeneratorTest {
         generator.remove(left.device());
         assertThat(left.user()).isNull();
         long sent = run.report().sent();
-        // nothing measures less than what certainly has passed
+        // what was on its way has come: nothing measures less than what certainly has passed since
+        until(() -> run.report().received() == sent);
         long from = System.nanoTime();
         while (System.nanoTime() - from < TimeUnit.MILLISECONDS.toNanos(40)) {
             LockSupport.parkNanos(1_000_000);

@@ -21,8 +21,8 @@ import org.junit.jupiter.api.Timeout;
 @Timeout(300)
 class LostReadyTest {
     private static final int MANAGEMENT = 1;
-    /** Nothing is said twice within the time of the test. */
-    private static final Timing SLOW = new Timing(600_000_000_000L, 5, 20_000_000, 60_000_000_000L, 500_000_000,
+    /** Nothing is said twice within the time of the test, and nothing for an answer that takes its time. */
+    private static final Timing SLOW = new Timing(600_000_000_000L, 5, 600_000_000_000L, 60_000_000_000L, 500_000_000,
             50_000_000);
 
     @Test
