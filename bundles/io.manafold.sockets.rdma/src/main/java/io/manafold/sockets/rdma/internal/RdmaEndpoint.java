@@ -29,6 +29,8 @@ final class RdmaEndpoint extends StreamEndpoint implements RdmaQueues.Waiting {
     private static final long CAUSE_NANOS = TimeUnit.MILLISECONDS.toNanos(500);
     /** How long what was sent has to arrive after closing. */
     private static final long LINGER_NANOS = TimeUnit.SECONDS.toNanos(2);
+    /** How long a peer may repeat what it does not know to have arrived, since acknowledgments may be lost. */
+    private static final long REPEAT_NANOS = TimeUnit.MILLISECONDS.toNanos(500);
 
     private final RdmaQueues queues;
     private final Line line;
@@ -44,10 +46,14 @@ final class RdmaEndpoint extends StreamEndpoint implements RdmaQueues.Waiting {
     private long heardAt;
     private boolean isAsked;
     private boolean hasPeerFinished;
+    /** The peer has asked for the connection, and leaves it first. */
+    private boolean wasAskedFor;
     /** The pair carries nothing any more, and it is not known why. */
     private boolean isFlushed;
     /** Closed by the program; what was sent is still on its way. */
     private boolean isLingering;
+    /** All has arrived at the peer, which has not left yet. */
+    private boolean isAllThere;
     /** Of what ends it, 0 while nothing does. */
     private int endErrno;
     private String end;
@@ -80,6 +86,7 @@ final class RdmaEndpoint extends StreamEndpoint implements RdmaQueues.Waiting {
     /** Takes what a peer asks; the endpoint is the program's when the peer knows that. */
     void accept(ConnectionRequest request, Hello hello, RequestListener of) {
         listener = of;
+        wasAskedFor = true;
         there = request.remote();
         line.outgoing().peer(hello);
         line.open(this);
@@ -269,7 +276,7 @@ final class RdmaEndpoint extends StreamEndpoint implements RdmaQueues.Waiting {
         }
         if (isLingering) {
             if (line.outgoing().isNone()) {
-                finished();
+                allThere();
             }
             return;
         }
@@ -437,8 +444,26 @@ final class RdmaEndpoint extends StreamEndpoint implements RdmaQueues.Waiting {
         queues.lingers(this);
         queues.schedule(this);
         if (line.outgoing().isNone()) {
-            finished();
+            allThere();
         }
+    }
+
+    /**
+     * Closed, and what was sent has arrived. Where both streams have come to their end the asking peer may still wait
+     * for acknowledgments that were lost, and could not tell our leaving from a loss: it is the first to leave.
+     */
+    private void allThere() {
+        if (!wasAskedFor || !hasPeerFinished || isFlushed || !line.isOpen()) {
+            finished();
+        } else if (!isAllThere) {
+            isAllThere = true;
+            until = System.nanoTime() + REPEAT_NANOS;
+        }
+    }
+
+    /** Whether it lingers for nothing but the peer's leaving. */
+    boolean isAllThere() {
+        return isAllThere;
     }
 
     /** Nothing is waited for any more. */

@@ -302,7 +302,7 @@ final class RdmaQueues extends StreamQueues {
     @Override
     protected void end() {
         long limit = System.nanoTime() + END_NANOS;
-        while (!lingering.isEmpty() && System.nanoTime() - limit < 0) {
+        while (isSomethingOnItsWay() && System.nanoTime() - limit < 0) {
             look();
             Thread.onSpinWait();
         }
@@ -316,6 +316,15 @@ final class RdmaQueues extends StreamQueues {
         }
         queues.clear();
         transport.forget(this);
+    }
+
+    private boolean isSomethingOnItsWay() {
+        for (RdmaEndpoint endpoint : lingering) {
+            if (!endpoint.isAllThere()) {
+                return true;
+            }
+        }
+        return false;
     }
 
     @Override

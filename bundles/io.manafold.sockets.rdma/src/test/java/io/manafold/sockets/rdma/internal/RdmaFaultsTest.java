@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.manafold.api.memory.MemoryBlock;
 import io.manafold.api.memory.MemorySource;
+import io.manafold.api.rdma.CompletionStatus;
 import io.manafold.api.refusal.Errno;
 import io.manafold.api.refusal.Refusal;
 import io.manafold.api.sockets.Completions;
@@ -37,6 +38,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** Peers that lie, peers that go, and a device that goes: one endpoint ends, and nothing else. */
 @Timeout(300)
@@ -199,6 +201,36 @@ class RdmaFaultsTest {
             carries(good[1], good[0]);
             bad.close();
             assertThat(next(bad, Operation.CLOSE).errno()).isEqualTo(Errno.EPROTO.number());
+        }
+    }
+
+    /** Its acknowledgments may be lost: what the asking peer repeats is acknowledged until that leaves, or for a while. */
+    @ParameterizedTest
+    @ValueSource(booleans = {true, false})
+    void whoWasAskedIsTheLastToLeave(boolean leaves) throws InterruptedException {
+        Stranger[] peer = new Stranger[1];
+        Endpoint asked = meet(peer, HELLO);
+        try (Stranger stranger = peer[0]) {
+            asked.receive(region.key(), 0, 1000, 1);
+            stranger.send(0, Immediate.FINISH);
+            assertThat(next(asked, Operation.RECEIVE).flags() & Completions.END).isNotZero();
+            assertThat(stranger.ended()).isEqualTo(CompletionStatus.SUCCESS);
+            asked.finish(2);
+            next(asked, Operation.FINISH);
+            asked.close();
+            for (int i = 0; i < 10; i++) {
+                turn(Duration.ofMillis(10));
+            }
+            stranger.send(0, Immediate.CREDITS);
+            assertThat(stranger.ended()).isEqualTo(CompletionStatus.SUCCESS);
+            assertThat(stranger.isLeft()).isFalse();
+            if (!leaves) {
+                assertThat(next(asked, Operation.CLOSE).errno()).isZero();
+                assertThat(stranger.isLeft()).isTrue();
+            }
+        }
+        if (leaves) {
+            assertThat(next(asked, Operation.CLOSE).errno()).isZero();
         }
     }
 

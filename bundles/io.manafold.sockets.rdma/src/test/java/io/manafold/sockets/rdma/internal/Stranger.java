@@ -90,6 +90,11 @@ final class Stranger implements AutoCloseable {
         }
     }
 
+    /** Whether the peer has left it. */
+    boolean isLeft() throws InterruptedException {
+        return connection.next(Duration.ZERO).isPresent();
+    }
+
     @Override
     public void close() {
         connection.close();
