@@ -204,7 +204,7 @@ class RdmaFaultsTest {
         }
     }
 
-    /** Its acknowledgments may be lost: what the asking peer repeats is acknowledged until that leaves, or for a while. */
+    /** Acknowledgments may be lost: what the asking peer repeats is acknowledged until that leaves, or for a while. */
     @ParameterizedTest
     @ValueSource(booleans = {true, false})
     void whoWasAskedIsTheLastToLeave(boolean leaves) throws InterruptedException {
