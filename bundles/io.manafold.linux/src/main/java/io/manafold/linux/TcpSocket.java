@@ -25,6 +25,7 @@ public final class TcpSocket implements AutoCloseable {
     public static final int IPPROTO_TCP = 6;
     public static final int TCP_NODELAY = 1;
     public static final int TCP_CONGESTION = 13;
+    public static final int TCP_USER_TIMEOUT = 18;
 
     private static final int SO_REUSEADDR = 2;
     private static final int LONGEST_NAME = 16;

@@ -204,8 +204,10 @@ final class Receiving {
             return;
         }
         int left = bytes;
+        // of the first one only now: given to the kernel again, it has another place
+        int place = pool.place(first);
         for (int i = 0; i < filled; i++) {
-            int buffer = pool.after(first, i);
+            int buffer = pool.at(place + i);
             if (endpoint.isLeaving() || receives.pool() != pool) {
                 pool.refill(buffer);
                 continue;

@@ -29,10 +29,7 @@ final class Slots {
     /** The slot of a region, which it has from now on; −1 if it can have none. */
     int of(HeldRegion region) {
         int slot = region.key() & COUNT - 1;
-        if (slot < regions.length && regions[slot] == region) {
-            return slot;
-        }
-        return fill(slot, region);
+        return has(region) ? slot : fill(slot, region);
     }
 
     private int fill(int slot, HeldRegion region) {
@@ -65,10 +62,16 @@ final class Slots {
         return refusal;
     }
 
+    /** Whether the kernel knows a region. */
+    boolean has(HeldRegion region) {
+        int slot = region.key() & COUNT - 1;
+        return slot < regions.length && regions[slot] == region;
+    }
+
     /** Has the kernel forget a region. */
     void forget(HeldRegion region) {
-        int slot = region.key() & COUNT - 1;
-        if (slot < regions.length && regions[slot] == region) {
+        if (has(region)) {
+            int slot = region.key() & COUNT - 1;
             regions[slot] = null;
             leaving[slot] = region;
             table.clear(slot);

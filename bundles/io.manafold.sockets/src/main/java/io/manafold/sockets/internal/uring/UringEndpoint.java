@@ -21,6 +21,9 @@ import java.util.List;
  * is posted meanwhile goes with the next.
  */
 final class UringEndpoint extends StreamEndpoint implements Owner {
+    /** How long an endpoint that was closed waits for a peer to acknowledge what it was sent. */
+    private static final int PATIENCE_MILLIS = 100_000;
+
     private final UringQueues queues;
     private final TcpSocket socket;
     private final int index;
@@ -30,6 +33,8 @@ final class UringEndpoint extends StreamEndpoint implements Owner {
     private int outstanding;
     private boolean isOpen = true;
     private boolean isReset;
+    private boolean isAborted;
+    private boolean isEnding;
     private long connectUntil;
     private int breakErrno;
     private String breakSentence;
@@ -245,6 +250,7 @@ final class UringEndpoint extends StreamEndpoint implements Owner {
     protected void disconnect(boolean abort) {
         queues.unschedule(this);
         receiving.letGo();
+        isAborted = abort;
         if (outstanding > 0 || !queues.isAtHome()) {
             // the ring holds the file: closing it alone would tell the peer nothing
             hangUp(abort || !queues.isAtHome() && sending.isPending());
@@ -289,10 +295,32 @@ final class UringEndpoint extends StreamEndpoint implements Owner {
         if (outstanding > 0) {
             return;
         }
-        closeSocket();
         if (!sending.isPending()) {
+            closeSocket();
             queues.remove(index);
             gone();
+        } else if (!isEnding) {
+            isEnding = true;
+            end();
+        }
+    }
+
+    /**
+     * The peer has still to acknowledge what lies in the program's memory. A closed socket could not be reset any more,
+     * and the kernel would go on sending that memory after the queues have ended and the program has written it anew.
+     */
+    private void end() {
+        if (isAborted) {
+            closeSocket();
+            return;
+        }
+        hangUp(false);
+        called();
+        try {
+            // as long as the kernel has patience with sockets that were closed: a peer may leave its window shut for ever
+            socket.option(TcpSocket.IPPROTO_TCP, TcpSocket.TCP_USER_TIMEOUT, PATIENCE_MILLIS);
+        } catch (SystemCallException gone) {
+            // then it ends as others do
         }
     }
 
@@ -313,6 +341,9 @@ final class UringEndpoint extends StreamEndpoint implements Owner {
 
     /** The ring was closed, and all that it was asked for is over. */
     void apart() {
+        if (sending.isPending()) {
+            reset();
+        }
         closeSocket();
         sending.forget();
         queues.remove(index);

@@ -45,9 +45,14 @@ final class UringPool extends Pool {
         ring.add(address + offset(buffer), bufferBytes(), buffer);
     }
 
-    /** The buffer that the kernel was given so many after another. */
-    int after(int first, int count) {
-        return order[places[first] + count & order.length - 1];
+    /** Where a buffer, which the kernel has, is in the order in which it was given them. */
+    int place(int buffer) {
+        return places[buffer];
+    }
+
+    /** The buffer that the kernel was given there. */
+    int at(int place) {
+        return order[place & order.length - 1];
     }
 
     /** The kernel has filled a buffer: it is with the program, or on its way there. */

@@ -199,7 +199,11 @@ final class UringQueues extends StreamQueues {
     void closing(HeldRegion region) {
         run(() -> {
             if (slots != null && !over) {
-                slots.forget(region);
+                if (slots.has(region)) {
+                    // what names the slot and was not handed over yet would find it empty
+                    pushAll();
+                    slots.forget(region);
+                }
                 look();
             }
         });

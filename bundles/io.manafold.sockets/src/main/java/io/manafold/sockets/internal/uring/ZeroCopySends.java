@@ -1,5 +1,6 @@
 package io.manafold.sockets.internal.uring;
 
+import io.manafold.api.refusal.Errno;
 import io.manafold.streams.Paths;
 import io.manafold.streams.SendSide;
 import io.manafold.uring.Request;
@@ -187,12 +188,13 @@ final class ZeroCopySends {
         return head != tail;
     }
 
-    /** The kernel has let go of all of them without a word. */
+    /** The kernel has let go of all of them without a word: whether they have arrived is not known. */
     void forget() {
         while (head != tail) {
             int at = head++ & firsts.length - 1;
             for (long place = firsts[at]; place < ends[at]; place++) {
-                sends.freed(place, Paths.COPIED, null, "the ring was closed before the kernel said what it did", false);
+                sends.freed(place, Paths.COPIED, null, "the ring was closed before the kernel said what it did", false,
+                        Errno.ECANCELED.number());
             }
         }
     }
