@@ -34,6 +34,20 @@ final class FolderTree implements RawTree {
 
     @Override
     public Kind kind(String path) {
+        return isBelowFolders(path) ? kindOfLast(path) : Kind.NOTHING;
+    }
+
+    /** Whether no folder on the way is a link: the system would follow it, out of the tree as well. */
+    private boolean isBelowFolders(String path) {
+        for (int end = path.indexOf('/', 1); end > 0; end = path.indexOf('/', end + 1)) {
+            if (kindOfLast(path.substring(0, end)) != Kind.FOLDER) {
+                return false;
+            }
+        }
+        return true;
+    }
+
+    private Kind kindOfLast(String path) {
         try {
             BasicFileAttributes found = Files.readAttributes(at(path), BasicFileAttributes.class,
                     LinkOption.NOFOLLOW_LINKS);

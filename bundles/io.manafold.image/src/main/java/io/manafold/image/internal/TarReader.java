@@ -8,8 +8,9 @@ import java.util.Map;
 /** Reads tar: ustar, with the long names of GNU and of pax. */
 final class TarReader {
     static final int BLOCK = 512;
-    /** Bytes of headers that say more about the next entry. */
+    /** Bytes of a header that says more about the next entry. */
     private static final int MOST_EXTRA = 1 << 16;
+    private static final String SPARSE = "GNU.sparse.";
 
     private final BoundedInput in;
     private final EntryVisitor entries;
@@ -70,7 +71,7 @@ final class TarReader {
     private void plain(char type, byte[] block, long size) throws IOException {
         String name = next.getOrDefault("path", name(block));
         String target = next.getOrDefault("linkpath", text(block, 157, 100));
-        boolean sparse = next.keySet().stream().anyMatch(key -> key.startsWith("GNU.sparse."));
+        boolean sparse = next.containsKey(SPARSE);
         switch (type) {
             case '0', '7', 0 -> {
                 if (sparse) {
@@ -128,9 +129,21 @@ final class TarReader {
             String record = new String(records, space + 1, at + length - space - 2, StandardCharsets.UTF_8);
             int equals = record.indexOf('=');
             if (equals > 0) {
-                next.put(record.substring(0, equals), record.substring(equals + 1));
+                more(record.substring(0, equals), record.substring(equals + 1));
             }
             at += length;
+        }
+    }
+
+    /** Keeps what is used: before one entry there may be any number of headers with any keys. */
+    private void more(String key, String value) {
+        switch (key) {
+            case "path", "linkpath", "size" -> next.put(key, value);
+            default -> {
+                if (key.startsWith(SPARSE)) {
+                    next.put(SPARSE, "");
+                }
+            }
         }
     }
 

@@ -117,6 +117,22 @@ class LayeredImageTest {
         assertThat(evidence.text("/etc/up")).isEmpty();
     }
 
+    /** A linked folder on the way to a layer, with the digest of what lies there. */
+    @Test
+    void aLinkedFolderLeadsNowhereOutside() throws Exception {
+        Path outside = Files.createDirectories(folder.resolve("outside"));
+        byte[] secret = new ArchiveBytes().tar("etc/secret", "x").raw(new byte[1024]).bytes();
+        Files.write(outside.resolve("layer.tar"), secret);
+        Path image = Files.createDirectories(folder.resolve("image"));
+        Files.createSymbolicLink(image.resolve("way"), outside);
+        Files.writeString(image.resolve("c.json"), "{\"rootfs\":{\"diff_ids\":[\"sha256:" + ImageBytes.sha256(secret)
+                + "\"]}}");
+        Files.writeString(image.resolve("manifest.json"),
+                "[{\"Config\":\"c.json\",\"Layers\":[\"way/layer.tar\"]}]");
+        assertThatThrownBy(() -> new Reader().read(image)).isInstanceOf(Refusal.class)
+                .hasMessageContaining("'way/layer.tar' is not in it");
+    }
+
     @Test
     void whatIsNoImageIsASentence() {
         Map<String, byte[]> several = three().layout();

@@ -11,9 +11,11 @@ import java.io.IOException;
 import java.io.InputStream;
 import java.io.OutputStream;
 import java.io.RandomAccessFile;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Random;
@@ -252,6 +254,56 @@ class ReaderTest {
         };
         assertThatThrownBy(() -> archive(endless)).isInstanceOf(Refusal.class)
                 .hasMessageContaining("unpacks to more than 64 GiB");
+    }
+
+    /** Each says ever new things of the one entry that follows all of them. */
+    @Test
+    void whatHeadersSayAndNothingUsesIsNotKept() throws IOException {
+        ArchiveBytes archive = new ArchiveBytes();
+        int keys = 0;
+        for (int header = 0; header < 200; header++) {
+            StringBuilder records = new StringBuilder();
+            for (int i = 0; i < 4000; i++) {
+                records.append("13 k%07d=\n".formatted(keys++));
+            }
+            byte[] bytes = records.toString().getBytes(StandardCharsets.US_ASCII);
+            archive.tar("more", 'x', "", bytes.length, bytes);
+        }
+        byte[] bytes = archive.tar("etc", '5', "", 0, new byte[0]).raw(new byte[1024]).bytes();
+        Deadline deadline = new Deadline();
+        BoundedInput in = new BoundedInput(new ByteArrayInputStream(bytes), deadline);
+        byte[] first = new byte[TarReader.BLOCK];
+        in.fill(first);
+        List<Long> kept = new ArrayList<>();
+        long before = used();
+        new TarReader(in, new EntryVisitor() {
+            @Override
+            public void file(String name, long size) {
+                throw new AssertionError(name);
+            }
+
+            @Override
+            public void folder(String name) {
+                kept.add(used() - before);
+            }
+
+            @Override
+            public void link(String name, String target) {
+                throw new AssertionError(name);
+            }
+
+            @Override
+            public void other(String name) {
+                throw new AssertionError(name);
+            }
+        }).read(first);
+        assertThat(kept).singleElement().satisfies(bytesKept -> assertThat(bytesKept).isLessThan(8L << 20));
+    }
+
+    /** Bytes of the heap that something holds. */
+    private static long used() {
+        System.gc();
+        return Runtime.getRuntime().totalMemory() - Runtime.getRuntime().freeMemory();
     }
 
     @Test
