@@ -96,7 +96,9 @@ final class Server implements Runnable {
         while (!isStopped) {
             served.await(TURN);
             commands.now(System.currentTimeMillis());
-            while (served.poll(completions) > 0) {
+            // a client that sends all the time has this go on and on: time passes and the end comes all the same
+            while (!isStopped && served.poll(completions) > 0) {
+                commands.now(System.currentTimeMillis());
                 for (int i = 0; i < completions.count(); i++) {
                     try {
                         handle(completions, i);

@@ -119,6 +119,58 @@ abstract class StoreTest {
         }
     }
 
+    /** As {@code yes PING | nc} does it. */
+    @Test
+    void aClientThatNeverPausesStopsNeitherTimeNorTheEnd() throws Exception {
+        List<Socket> floods = new ArrayList<>();
+        try (Socket client = store.connect()) {
+            for (int i = 0; i < 3; i++) {
+                floods.add(flood(store.connect()));
+            }
+            ask(client, command("SET", "a", "b", "EX", "1"), "+OK\r\n");
+            long end = System.nanoTime() + TimeUnit.SECONDS.toNanos(20);
+            String answer = bulk("b");
+            while (answer.equals(bulk("b"))) {
+                assertThat(System.nanoTime() - end).as("a key of one second is there").isNegative();
+                Thread.sleep(50);
+                send(client, command("GET", "a"));
+                answer = read(client, 5);
+                answer += answer.equals("$-1\r\n") ? "" : read(client, bulk("b").length() - 5);
+            }
+            assertThat(answer).isEqualTo("$-1\r\n");
+            store.close();
+            assertThat(store.thread.isAlive()).isFalse();
+        } finally {
+            for (Socket one : floods) {
+                one.close();
+            }
+        }
+    }
+
+    /** Sends commands and throws the answers away until it is closed. */
+    private static Socket flood(Socket client) {
+        byte[] commands = "PING\r\n".repeat(10_000).getBytes(StandardCharsets.US_ASCII);
+        byte[] answers = new byte[1 << 16];
+        Thread.ofPlatform().daemon().start(() -> untilClosed(() -> client.getOutputStream().write(commands)));
+        Thread.ofPlatform().daemon().start(() -> untilClosed(() -> client.getInputStream().read(answers)));
+        return client;
+    }
+
+    /** What is done with a connection, again and again. */
+    private interface Step {
+        void run() throws IOException;
+    }
+
+    private static void untilClosed(Step step) {
+        try {
+            while (true) {
+                step.run();
+            }
+        } catch (IOException closed) {
+            // it was, or the store has ended
+        }
+    }
+
     @Test
     void aValueThatIsOverwrittenWhileItLeavesGoesOutWholeAndOld() throws Exception {
         int length = 1 << 20;
