@@ -37,13 +37,19 @@ final class ConnectionFlooder implements AutoCloseable {
     private final Packet packet = new Packet();
     private final Gid target;
     private final int service;
+    private final byte[] privateData;
     private volatile boolean stopped;
     private volatile long asked;
     private final Thread thread;
 
     ConnectionFlooder(TestSwitch net, Gid target, MacAddress place, int service) {
+        this(net, target, place, service, new byte[0]);
+    }
+
+    ConnectionFlooder(TestSwitch net, Gid target, MacAddress place, int service, byte[] privateData) {
         this.target = target;
         this.service = service;
+        this.privateData = privateData;
         adapter.plug(net.link(), "third/1");
         ethernet = EthernetSession.open(adapter.function(), memory, ChannelLimits.USUAL, (type, data) -> { });
         port = new RawPort(ethernet, 0, memory.allocate(2L * ENTRIES * RawPort.SLOT), ENTRIES, ENTRIES, 1);
@@ -95,7 +101,7 @@ final class ConnectionFlooder implements AutoCloseable {
     private byte[] frame(int number) {
         CmPath path = new CmPath(OWN.high(), OWN.low(), target.high(), target.low(), 0, 0, 0, 64, 0xffff, 3, 0, false,
                 18);
-        byte[] names = new CmAddresses(false, 40_000, 0, OWN.low(), 0, target.low()).encode(new byte[0]);
+        byte[] names = new CmAddresses(false, 40_000, 0, OWN.low(), 0, target.low()).encode(privateData);
         byte[] mad = new CmRequest(number + 1, CmAddresses.serviceId(CmAddresses.PORTS_TCP, service), mac().value(),
                 new CmEndpoint(FIRST_PAIR + 4 * number % PAIRS, 5, 16, 16, 7, false, false), path, 0, 20, 20, 7, 15,
                 names).encode(number);

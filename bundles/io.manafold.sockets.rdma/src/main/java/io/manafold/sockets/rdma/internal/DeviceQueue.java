@@ -10,7 +10,7 @@ import java.util.Arrays;
  * one thread.
  */
 final class DeviceQueue {
-    private static final int ENTRIES = 4096;
+    static final int ENTRIES = 4096;
 
     private final Device device;
     private final CompletionQueue queue;

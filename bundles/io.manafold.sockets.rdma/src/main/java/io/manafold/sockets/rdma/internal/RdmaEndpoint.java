@@ -127,7 +127,7 @@ final class RdmaEndpoint extends StreamEndpoint implements RdmaQueues.Waiting {
                 case ESTABLISHED -> established(event);
                 case DISCONNECTED -> {
                     // what the peer has sent before is in completions that the user may not have looked at
-                    queues.takeAll();
+                    queues.takeAllOf(line.device());
                     disconnected(event);
                 }
                 default -> ends(event.errno() == null ? Errno.EIO : event.errno(),

@@ -155,16 +155,24 @@ final class RdmaQueues extends StreamQueues {
         }
     }
 
-    /** Takes what has come. */
-    void takeAll() {
+    private void takeAll() {
         for (int i = 0; i < queues.size(); i++) {
-            poll(queues.get(i));
+            poll(queues.get(i), ROUNDS);
         }
     }
 
-    private void poll(DeviceQueue from) {
+    /** Takes all that has come by a device before an event of it, and so as much as a queue of it holds. */
+    void takeAllOf(Device device) {
+        for (int i = 0; i < queues.size(); i++) {
+            if (queues.get(i).device() == device) {
+                poll(queues.get(i), DeviceQueue.ENTRIES / BATCH);
+            }
+        }
+    }
+
+    private void poll(DeviceQueue from, int rounds) {
         try {
-            for (int round = 0; round < ROUNDS && from.queue().poll(completions) > 0; round++) {
+            for (int round = 0; round < rounds && from.queue().poll(completions) > 0; round++) {
                 for (int i = 0; i < completions.count(); i++) {
                     take(i);
                 }

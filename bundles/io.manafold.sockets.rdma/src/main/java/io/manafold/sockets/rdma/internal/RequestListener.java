@@ -25,7 +25,7 @@ final class RequestListener extends StreamListener {
     private final RdmaQueues queues;
     private final RdmaListener listener;
     private final boolean acceptsMany;
-    /** Those that the peer does not know of yet. */
+    /** Those that the peer does not know of yet; the backlog bounds them, since each has memory of the platform's. */
     private final List<RdmaEndpoint> coming = new ArrayList<>();
 
     RequestListener(RdmaTransport transport, RdmaQueues queues, RdmaListener listener, EndpointPlan plan,
@@ -50,7 +50,7 @@ final class RequestListener extends StreamListener {
                 rests(0, "the queue of completions is full");
                 return;
             }
-            Optional<ConnectionRequest> next = next();
+            Optional<ConnectionRequest> next = coming.size() < plan().backlog() ? next() : Optional.empty();
             if (next.isEmpty()) {
                 return;
             }

@@ -51,6 +51,15 @@ public final class Hosts implements AutoCloseable {
         hosts.net.link().impair(new Impairments(100, 0, 0, 0, 1));
     }
 
+    /** A third host asks the left one for connections without end, and answers nothing; until it is closed. */
+    public AutoCloseable flood(int port, byte[] privateData) {
+        ConnectionFlooder flooder = new ConnectionFlooder(hosts.net, TwoHosts.LEFT,
+                hosts.left.ethernet.vports().getFirst().mac(), port, privateData);
+        hosts.lan.strangers.put(ConnectionFlooder.gid(), flooder.mac());
+        flooder.begin();
+        return flooder;
+    }
+
     /** The cable of both is pulled out, or what else has no packet arrive. */
     @Override
     public void close() {

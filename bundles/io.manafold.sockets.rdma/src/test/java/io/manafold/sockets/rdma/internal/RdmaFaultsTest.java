@@ -234,6 +234,27 @@ class RdmaFaultsTest {
         }
     }
 
+    /** Each has memory of the platform's as soon as it is asked for, long before it is a connection. */
+    @Test
+    void whoAsksWithoutEndTakesWhatTheBacklogHasRoomFor() throws Exception {
+        int backlog = 8;
+        EndpointPlan plan = EndpointPlan.USUAL.with(Knobs.USUAL.with(Knob.ACCEPT, "multishot"));
+        Listener flooded = context.listen(queues, new InetSocketAddress(hosts.leftAddress(), 0),
+                new EndpointPlan(plan.knobs(), plan.sends(), plan.receives(), plan.pieces(), plan.connectLimit(),
+                backlog), 7);
+        int blocks = memory.blocks().size();
+        try (AutoCloseable _ = hosts.flood(flooded.local().getPort(), HELLO)) {
+            long end = System.nanoTime() + Duration.ofSeconds(2).toNanos();
+            while (System.nanoTime() - end < 0) {
+                turn(Duration.ofMillis(10));
+            }
+            assertThat(memory.blocks()).hasSizeBetween(blocks + 1, blocks + backlog);
+            Endpoint[] good = pair();
+            carries(good[0], good[1]);
+        }
+        flooded.close();
+    }
+
     @Test
     void aPeerReachesNoMemory() throws InterruptedException {
         Stranger[] peer = new Stranger[1];
