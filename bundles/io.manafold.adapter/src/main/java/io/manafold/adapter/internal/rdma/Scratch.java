@@ -3,12 +3,8 @@ package io.manafold.adapter.internal.rdma;
 import io.manafold.gdma.WorkRequest;
 import io.manafold.memory.DmaBlock;
 
-/**
- * Memory of ours that a request is copied to before it is looked at, and what was found in it. For one thread at a
- * time.
- */
+/** Memory of ours that a request is copied to before it is looked at. For one thread at a time. */
 final class Scratch implements AutoCloseable {
-    final ElementList elements = new ElementList();
     private DmaBlock memory;
 
     void open() {

@@ -39,6 +39,8 @@ public final class UdQueuePair extends QueuePair {
     private final RequestRing receives;
     private final MemoryAccess access;
     private final ElementList elements = new ElementList();
+    /** Of receives, which the agent takes; what their keys stood for ends with the queue pair. */
+    private final ElementList into = new ElementList();
     private final Reader reader;
     private final Scratch scratch = new Scratch();
     private final DmaBlock copies = new DmaBlock("manafold-roce", (long) COPIES * COPY);
@@ -289,7 +291,6 @@ public final class UdQueuePair extends QueuePair {
         }
         int word1 = RawMemory.get32(at + WorkRequest.WORD1);
         int length = RdmaCompletion.DATAGRAM_HEADER + packet.payloadBytes;
-        ElementList into = engine().scratch().elements;
         MemoryAccess target = engine().access();
         target.clear();
         if (!into.read(at, WorkRequest.firstPiece(word1), WorkRequest.pieces(word1)) || into.total() < length
