@@ -14,6 +14,8 @@ final class PairSchedule {
     private final TurnList next = new TurnList();
     /** Queue pairs that have something to do, but whose class of frames the link has asked to pause. */
     private final TurnList[] paused = new TurnList[PauseFrame.CLASSES];
+    /** The classes of those, a bit each; one that has lost its last queue pair stays until its pause is over. */
+    private int waiting;
 
     PairSchedule(RdmaEngine engine, PortPauses pauses) {
         this.engine = engine;
@@ -41,9 +43,10 @@ final class PairSchedule {
     /** Takes what was rung since the last time, and those whose pause is over. */
     void begin(long now) {
         drain();
-        for (int of = 0; of < paused.length; of++) {
-            if (!paused[of].isEmpty() && !pauses.holds(of, now)) {
+        for (int of = 0; waiting != 0 && of < paused.length; of++) {
+            if (isWaiting(of) && !pauses.holds(of, now)) {
                 next.addAll(paused[of]);
+                waiting &= ~(1 << of);
             }
         }
     }
@@ -53,6 +56,7 @@ final class PairSchedule {
         QueuePair pair = next.take();
         while (pair != null && pauses.any() && pauses.holds(pair.priority(), now)) {
             paused[pair.priority()].add(pair);
+            waiting |= 1 << pair.priority();
             pair = next.take();
         }
         return pair;
@@ -71,15 +75,22 @@ final class PairSchedule {
         next.clear();
     }
 
-    /** When a pause is over that holds up a queue pair; without an end if none does. */
+    /**
+     * When a pause is over that holds up a queue pair; without an end if none does. It may have been over for a while:
+     * who sends frames of the same class has seen so first, and the pause is none any more.
+     */
     long resumes() {
         long first = Long.MAX_VALUE;
-        for (int of = 0; pauses.any() && of < paused.length; of++) {
-            if (!paused[of].isEmpty()) {
+        for (int of = 0; waiting != 0 && of < paused.length; of++) {
+            if (isWaiting(of)) {
                 first = Math.min(first, pauses.until(of));
             }
         }
         return first;
+    }
+
+    private boolean isWaiting(int of) {
+        return (waiting >>> of & 1) != 0;
     }
 
     private void drain() {
