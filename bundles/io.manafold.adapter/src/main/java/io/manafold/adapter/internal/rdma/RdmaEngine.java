@@ -49,6 +49,8 @@ public final class RdmaEngine implements PortEngine {
     private boolean held;
     /** When the engine was at work last. */
     private long worked;
+    /** Whether timers have waited then for answers to come first. */
+    private boolean deferred;
     private long heldUntil;
 
     /** @param leastTimeout nanoseconds that an acknowledgement is awaited for at least, whatever a driver asks for */
@@ -234,8 +236,9 @@ public final class RdmaEngine implements PortEngine {
         drainHandedOver();
         long now = port.now();
         turns.begin(now);
-        // answers may have waited as long as this agent did: they come first
-        if (now - worked < STALL_NANOS) {
+        // answers may have waited as long as this agent did: they come first, if not every cycle is so long
+        deferred = !deferred && now - worked >= STALL_NANOS;
+        if (!deferred) {
             expire(now);
         }
         worked = now;
