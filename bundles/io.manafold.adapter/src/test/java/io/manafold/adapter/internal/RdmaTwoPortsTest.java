@@ -19,7 +19,9 @@ import io.manafold.testkit.RcSettings;
 import io.manafold.testkit.RdmaQueue;
 import java.io.IOException;
 import java.util.HashSet;
+import java.util.List;
 import java.util.Set;
+import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
@@ -93,6 +95,48 @@ class RdmaTwoPortsTest {
             shared.close();
             two.bench.function.dma().unmap(FILE, FILE_BYTES).toCompletableFuture().join();
         }
+    }
+
+    /** What the queue pair has handed over to the other port is waited for, but not on the agent that does it. */
+    @Test
+    void aQueuePairMovesBackToThePortThatWritesItsQueueWithoutHoldingUpTheLink() {
+        try (TestSwitch net = new TestSwitch("two/1", "two/2", "third/1");
+                RdmaEnd two = new RdmaEnd(new Bench("two", "ports", 2, "rdma", "all"), Gid.ofIpv4(0x0a00_0001));
+                RdmaEnd third = new RdmaEnd("third", 3)) {
+            two.bench.plug(net.link(), "two/1", "two/2");
+            third.bench.plug(net.link(), "third/1");
+            MacAddress other = two.ethernet.vports().get(1).mac();
+            two.rdma.add(other);
+            try (RcPair home = two.pair(RcSettings.of(1024)); RcPair moved = two.pair(RcSettings.of(1024));
+                    RcPair theirs = third.pair(RcSettings.of(1024))) {
+                byte[] data = two.fill(0, LENGTH, 1);
+                long slowest = 0;
+                for (MacAddress mac : List.of(other, two.rdma.mac(), other, two.rdma.mac())) {
+                    long before = System.nanoTime();
+                    join(two, mac, moved, third, theirs);
+                    slowest = Math.max(slowest, System.nanoTime() - before);
+                    third.fill(0, LENGTH, 2);
+                    moved.write(RdmaEnd.VIRTUAL, two.key(), LENGTH, RdmaEnd.VIRTUAL, third.key());
+                    moved.ring();
+                    assertThat(RdmaEnd.until(() -> moved.outstanding() == 0, moved)).isTrue();
+                    assertThat(third.bytes(0, LENGTH)).isEqualTo(data);
+                    assertThat(status(two, moved)).isEqualTo(two.bench.function.hardware().ports().stream()
+                            .filter(port -> port.mac().equals(mac)).findFirst().orElseThrow().name());
+                    moved.reset();
+                    theirs.reset();
+                }
+                // an agent that waits for itself gives up after five
+                assertThat(slowest).isLessThan(TimeUnit.SECONDS.toNanos(3));
+                assertThat(home.sendErrors() + moved.sendErrors()).isZero();
+            }
+            // nothing of the moves is counted twice
+            two.completions.close();
+        }
+    }
+
+    private static String status(RdmaEnd end, RcPair pair) {
+        return end.bench.adapter.rdma().status().queuePairs().stream().filter(one -> one.number() == pair.number())
+                .findFirst().orElseThrow().port();
     }
 
     static void join(RdmaEnd end, MacAddress mac, RcPair pair, RdmaEnd peer, RcPair its) {

@@ -16,6 +16,8 @@ import org.slf4j.LoggerFactory;
  */
 final class PortAttachment {
     private static final Logger LOG = LoggerFactory.getLogger(PortAttachment.class);
+    /** The port whose change a thread is making, if it makes one. */
+    private static final ThreadLocal<String> CHANGING = new ThreadLocal<>();
 
     private final PortDuty port;
     private final SpareAgent spare;
@@ -137,8 +139,16 @@ final class PortAttachment {
         next.wake();
     }
 
-    /** Has a change made by the agent between two cycles, and waits for it. */
+    /**
+     * Has a change made by the agent between two cycles, and waits for it.
+     *
+     * @throws IllegalStateException inside another change: who makes it is an agent, and may be this port's, too
+     */
     void change(String what, Runnable change) {
+        if (CHANGING.get() != null) {
+            throw new IllegalStateException("The agent that changes port " + CHANGING.get() + " must not wait for "
+                    + what + " of port " + port.name() + ", which may be for itself.");
+        }
         configuring.lock();
         try {
             Wire now = wire;
@@ -148,9 +158,11 @@ final class PortAttachment {
             }
             CountDownLatch over = new CountDownLatch(1);
             now.execute(() -> {
+                CHANGING.set(port.name());
                 try {
                     port.inside(change);
                 } finally {
+                    CHANGING.remove();
                     over.countDown();
                 }
             });

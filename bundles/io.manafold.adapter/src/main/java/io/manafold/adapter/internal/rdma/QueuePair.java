@@ -61,13 +61,14 @@ public abstract class QueuePair {
         return engine;
     }
 
-    /** It belongs to another port's agent from now on; nothing of it is with the former one any more. */
+    /**
+     * It belongs to another port's agent from now on; nothing of it is with the former one any more, whose agent calls.
+     */
     final void engine(RdmaEngine next) {
-        sendCompletions.leave(engine);
-        receiveCompletions.leave(engine);
+        int uses = sendCompletions == receiveCompletions ? 2 : 1;
+        sendCompletions.follow(engine, next, uses);
+        receiveCompletions.follow(engine, next, uses);
         engine = next;
-        sendCompletions.use(next);
-        receiveCompletions.use(next);
     }
 
     public final int pd() {

@@ -11,7 +11,7 @@ public final class RdmaCompletions {
     private final CompletionQueue queue;
     /** The engine that writes; set when the first queue pair names it. */
     private RdmaEngine home;
-    /** Queue pairs that name it; control agent only. */
+    /** Queue pairs that name it, twice those that do so for both sides; the control agent changes it. */
     private int users;
     /** Whether the engine is going to tell the driver at the end of its batch; belongs to that one's agent. */
     private boolean touched;
@@ -39,10 +39,30 @@ public final class RdmaCompletions {
 
     /** A queue pair of an engine uses it no more; on return nothing of that is on its way. */
     public void leave(RdmaEngine engine) {
+        settle(engine);
+        users--;
+    }
+
+    /**
+     * Waits until all is written that an engine has handed over. The control agent does: the writer's agent may be the
+     * engine's own, which would wait for itself.
+     */
+    void settle(RdmaEngine engine) {
         if (home != engine) {
             home.settle();
         }
-        users--;
+    }
+
+    /**
+     * A queue pair moves to another engine. If no other one uses the queue, its writer moves as well. On the agent of
+     * the engine that it leaves, while the control agent waits.
+     *
+     * @param uses how often the queue pair names the queue
+     */
+    void follow(RdmaEngine engine, RdmaEngine next, int uses) {
+        if (home == engine && users == uses) {
+            home = next;
+        }
     }
 
     public boolean isUsed() {

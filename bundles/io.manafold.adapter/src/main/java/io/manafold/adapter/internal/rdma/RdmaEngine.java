@@ -175,9 +175,14 @@ public final class RdmaEngine implements PortEngine {
         port.change("the move of queue pair " + pair.number(), () -> {
             turns.forget(pair);
             wakeAt(pair, Long.MAX_VALUE);
+            // what was written is told before another engine writes
+            flushCompletions();
             // here, lest this agent's next cycle and the other's both have it
             pair.engine(next);
         });
+        // and here, since this agent may be the one that writes what it has handed over
+        pair.sendCompletions.settle(this);
+        pair.receiveCompletions.settle(this);
     }
 
     /** Has a queue pair changed between two cycles. */
