@@ -123,7 +123,7 @@ public final class UdQueuePair extends QueuePair {
                 int slot = copied & COPIES - 1;
                 lengths[slot] = copy(scratch.address(), slot);
                 if (lengths[slot] < 0) {
-                    explain(broken, "the request completed with status " + -lengths[slot]);
+                    explain(broken, "the request at 0x%x of its ring completed with status " + -lengths[slot]);
                 }
                 RawMemory.settle();
                 sends.consume(size);
@@ -141,13 +141,15 @@ public final class UdQueuePair extends QueuePair {
     private void stopAt(RingRule rule) {
         if (!stopTold) {
             stopTold = true;
-            explain(rule, "the queue pair takes no more requests until it is reset, or rung for what can be one");
+            explain(rule, "the queue pair takes no more requests, from 0x%x of its ring on, until it is reset, or rung "
+                    + "for what can be one");
         }
     }
 
+    /** @param consequence has a place for that of the request, which is not named before it: repeats are one */
     private void explain(RingRule rule, String consequence) {
-        engine().rejections().note("%s, request at 0x%x of its ring".formatted(where, sends.offset(sends.position())),
-                sends.excerpt(sends.position(), scratch), rule.rule(), rule.right(), consequence);
+        engine().rejections().note(where, sends.excerpt(sends.position(), scratch), rule.rule(), rule.right(),
+                consequence.formatted(sends.offset(sends.position())));
     }
 
     private int fails(RingRule rule, WorkStatus status) {
@@ -206,7 +208,6 @@ public final class UdQueuePair extends QueuePair {
 
     @Override
     boolean work(Departures out, int packets, long now) {
-        // a datagram that is none leaves no frame, and costs a turn all the same
         for (int turn = 0; turn < packets && !out.isFull(); turn++) {
             int slot;
             synchronized (this) {
@@ -220,9 +221,9 @@ public final class UdQueuePair extends QueuePair {
                 status = -lengths[slot];
             } else if (!engine().has(AddressVector.source(copies.address() + (long) slot * COPY))) {
                 status = WorkStatus.LOCAL_OPERATION.number();
-                engine().rejections().note(where + ", datagram to queue pair " + peers[slot], new byte[0],
-                        RingRule.DATAGRAM_SOURCE.rule(), RingRule.DATAGRAM_SOURCE.right(),
-                        "the request completed with status " + status);
+                engine().rejections().note(where, new byte[0], RingRule.DATAGRAM_SOURCE.rule(),
+                        RingRule.DATAGRAM_SOURCE.right(), "the datagram to queue pair " + peers[slot]
+                                + " completed with status " + status);
             } else {
                 send(out, slot);
             }
@@ -232,6 +233,10 @@ public final class UdQueuePair extends QueuePair {
             sendCompletions.write(this, RdmaCompletion.first(RdmaCompletion.DATAGRAM, status), 0, 0,
                     sendNumber, true);
             copy();
+            if (status != 0) {
+                // a datagram that is none leaves no frame, and takes a while to explain: it costs a turn
+                return true;
+            }
         }
         return true;
     }
