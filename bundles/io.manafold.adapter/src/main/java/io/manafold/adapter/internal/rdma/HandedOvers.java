@@ -4,11 +4,13 @@ import java.util.concurrent.atomic.AtomicReference;
 
 /**
  * What engines hand over to each other, in the order of each, without waiting: agents of other engines add, the
- * engine's own takes and gives back. Nothing is allocated but for more at a time than there was before.
+ * engine's own takes and gives back. Nothing is allocated but for more at a time than there was before, up to a bound.
  */
 final class HandedOvers {
     /** More than these are left to the collector when a burst is over. */
     private static final int KEPT = 4096;
+    /** As many of an engine may be on their way: other agents may be held up, but not without end. */
+    static final int MOST = 64 << 10;
 
     /** From others, the latest first. */
     private final AtomicReference<HandedOver> arrived = new AtomicReference<>();
@@ -18,14 +20,20 @@ final class HandedOvers {
     private HandedOver waiting;
     /** To be used; on the agent. */
     private HandedOver free;
+    /** Those that there are, to be used or on their way; on the agent. */
+    private int made;
 
-    /** One that this engine hands over; on its agent. */
+    /** One that this engine hands over, {@code null} if too many are on their way; on its agent. */
     HandedOver make() {
         if (free == null) {
             free = some(returned.getAndSet(null));
         }
         HandedOver one = free;
         if (one == null) {
+            if (made == MOST) {
+                return null;
+            }
+            made++;
             return new HandedOver(this);
         }
         free = one.next;
@@ -33,12 +41,15 @@ final class HandedOvers {
         return one;
     }
 
-    private static HandedOver some(HandedOver all) {
+    private HandedOver some(HandedOver all) {
         HandedOver last = all;
         for (int i = 1; last != null && i < KEPT; i++) {
             last = last.next;
         }
         if (last != null) {
+            for (HandedOver left = last.next; left != null; left = left.next) {
+                made--;
+            }
             last.next = null;
         }
         return all;
@@ -57,8 +68,18 @@ final class HandedOvers {
     /** The oldest one, or {@code null}; on the agent. */
     HandedOver poll() {
         if (waiting == null) {
-            waiting = reversed(arrived.getAndSet(null));
+            arrive();
         }
+        return pollArrived();
+    }
+
+    /** What has come is behind what was taken before, all of which is done; on the agent. */
+    void arrive() {
+        waiting = reversed(arrived.getAndSet(null));
+    }
+
+    /** The oldest one of those that had come when {@link #arrive} was called last, or {@code null}; on the agent. */
+    HandedOver pollArrived() {
         HandedOver one = waiting;
         if (one != null) {
             waiting = one.next;

@@ -39,6 +39,16 @@ final class PairFailures {
         end(pair);
     }
 
+    /** There is no place for its completions until another port's agent has written those before them. */
+    void overrun(QueuePair pair) {
+        if (pair.state() != QpState.ERROR) {
+            rejections.note(pair.where, new byte[0], "at most " + HandedOvers.MOST + " completions of a port wait for "
+                    + "the port that writes their queue", "have queue pairs that share a completion queue use one port",
+                    "the queue pair takes no more requests");
+        }
+        end(pair);
+    }
+
     private void end(QueuePair pair) {
         if (pair.state() != QpState.ERROR) {
             counters.fatal();

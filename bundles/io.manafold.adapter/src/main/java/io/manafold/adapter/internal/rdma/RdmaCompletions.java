@@ -81,6 +81,10 @@ public final class RdmaCompletions {
             put(first, second, third, workQueue, send);
         } else {
             HandedOver one = from.engine().hands(from, this);
+            if (one == null) {
+                from.engine().overrun(from);
+                return;
+            }
             one.first = first;
             one.second = second;
             one.third = third;

@@ -23,6 +23,8 @@ public final class RdmaEngine implements PortEngine {
     private static final int CYCLE = 128;
     /** Packets of a queue pair's turn. */
     private static final int TURN = 16;
+    /** Completions of one cycle that engines on other agents have handed over. */
+    private static final int HANDED_OVER = 1024;
     /** As long as this between two cycles, and the thread has not been given its time. */
     private static final long STALL_NANOS = 5_000_000;
 
@@ -134,10 +136,15 @@ public final class RdmaEngine implements PortEngine {
         port.change("the queue pair of management", () -> reception.manage(pair));
     }
 
-    /** Something that is to be handed over for a queue pair; on this engine's agent. */
+    /**
+     * Something that is to be handed over for a queue pair, {@code null} if too much is on its way; on this engine's
+     * agent.
+     */
     HandedOver hands(QueuePair pair, RdmaCompletions completions) {
         HandedOver one = handedOver.make();
-        one.isOf(pair, completions);
+        if (one != null) {
+            one.isOf(pair, completions);
+        }
         return one;
     }
 
@@ -149,7 +156,7 @@ public final class RdmaEngine implements PortEngine {
 
     /** Waits until all that was handed over is done. */
     void settle() {
-        port.change("completions of another port", this::drainHandedOver);
+        port.change("completions of another port", this::drainArrived);
     }
 
     /** A doorbell of a queue pair was rung. */
@@ -308,6 +315,11 @@ public final class RdmaEngine implements PortEngine {
         failures.mistake(pair, mistake);
     }
 
+    /** Completions of a queue pair are not taken by the agent that writes them. */
+    void overrun(QueuePair pair) {
+        failures.overrun(pair);
+    }
+
     /** Memory of a queue pair has vanished. Any thread. */
     void vanish(QueuePair pair) {
         failures.vanished(pair);
@@ -319,20 +331,46 @@ public final class RdmaEngine implements PortEngine {
     }
 
     private void drainHandedOver() {
-        for (HandedOver next = handedOver.poll(); next != null; next = handedOver.poll()) {
-            QueuePair pair = next.pair;
-            try {
-                if (next.completions == null) {
-                    vanishIfThere(pair);
-                } else {
-                    next.completions.put(next);
-                }
-                RawMemory.settle();
-            } catch (InternalError gone) {
+        for (int done = 0; done < HANDED_OVER; done++) {
+            HandedOver next = handedOver.poll();
+            if (next == null) {
+                return;
+            }
+            put(next);
+        }
+    }
+
+    /** All that has come until now, however much other agents hand over meanwhile. */
+    private void drainArrived() {
+        drain();
+        handedOver.arrive();
+        drain();
+    }
+
+    private void drain() {
+        for (HandedOver next = handedOver.pollArrived(); next != null; next = handedOver.pollArrived()) {
+            put(next);
+        }
+    }
+
+    private void put(HandedOver one) {
+        boolean isGone = false;
+        try {
+            if (one.completions == null) {
+                vanishIfThere(one.pair);
+            } else {
+                one.completions.put(one);
+            }
+            RawMemory.settle();
+        } catch (InternalError gone) {
+            isGone = true;
+        } finally {
+            if (isGone) {
                 // the pair belongs to another agent, which ends it
-                pair.engine().take(hands(pair, null));
-            } finally {
-                HandedOvers.giveBack(next);
+                one.completions = null;
+                one.pair.engine().take(one);
+            } else {
+                HandedOvers.giveBack(one);
             }
         }
     }
