@@ -15,6 +15,7 @@ public final class LoopPort implements AutoCloseable {
     private final List<SendSlot> sends = new ArrayList<>();
     private final List<ReceiveSlot> receives = new ArrayList<>();
     private final byte[] key;
+    private final PortDomain domain;
     private final PortHardware hardware;
 
     /** Makes it and starts it, with no offloads. */
@@ -27,7 +28,8 @@ public final class LoopPort implements AutoCloseable {
             receives.add(new ReceiveSlot(LoopPort::fail));
         }
         key = plan.key();
-        hardware = new PortHardware(device, port, plan, sends, receives);
+        domain = PortDomain.of(device, port);
+        hardware = new PortHardware(domain, plan, sends, receives);
         sends.forEach(SendSlot::go);
         receives.forEach(ReceiveSlot::go);
     }
@@ -55,6 +57,7 @@ public final class LoopPort implements AutoCloseable {
         sends.forEach(SendSlot::shut);
         receives.forEach(ReceiveSlot::shut);
         hardware.close();
+        domain.close();
         sends.forEach(SendSlot::end);
         receives.forEach(ReceiveSlot::end);
     }

@@ -27,6 +27,9 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.function.Consumer;
+import java.util.function.Predicate;
+import java.util.stream.Stream;
 import org.osgi.framework.BundleContext;
 import org.osgi.service.component.annotations.Activate;
 import org.osgi.service.component.annotations.Component;
@@ -60,6 +63,10 @@ public final class EnvironmentBook implements Environments {
     /** What waits until a device has gone. */
     private final List<Waiting> waiting = new CopyOnWriteArrayList<>();
     private final List<SecondaryEnvironment> secondaries = new CopyOnWriteArrayList<>();
+    /** What is looked for at the moment, without this object's lock while devices are asked. */
+    private final List<Probing> probings = new CopyOnWriteArrayList<>();
+    /** Environments that are about to start and have a name. */
+    private final List<EalOptions> starting = new CopyOnWriteArrayList<>();
 
     private boolean ended;
 
@@ -127,19 +134,56 @@ public final class EnvironmentBook implements Environments {
     }
 
     /** Something of a function has come: perhaps ports that were removed are back. */
-    private synchronized void probeAgain(String address) {
+    private void probeAgain(String address) {
         RdmaDevice device = directory.rdma().get(address);
+        if (device == null) {
+            return;
+        }
         for (PmdEnvironment environment : running) {
-            if (device != null) {
-                Probing probing = new Probing(directory, environment.options(), name -> !environment.misses(name)
-                        || isTaken(name));
-                probing.one(address, device);
-                environment.attached(address).forEach(argument -> probing.one(argument, device));
-                // what it has already, or never wanted, was told of at its start
-                environment.report(probing.seen().stream().filter(ProbedPort::isTaken).toList());
-                environment.take(probing);
+            Probing probing = look(environment.options(), name -> !environment.misses(name) || isTaken(name),
+                    looking -> {
+                        looking.one(address, device);
+                        environment.attached(address).forEach(argument -> looking.one(argument, device));
+                    });
+            if (probing.hasFound()) {
+                // who brings the device does not wait for what it is asked
+                Thread.ofPlatform().daemon().name("pmd-probe-" + address)
+                        .start(() -> takeBack(environment, probing, address, device));
+            } else {
+                probings.remove(probing);
             }
         }
+    }
+
+    private void takeBack(PmdEnvironment environment, Probing probing, String address, RdmaDevice device) {
+        try {
+            probing.open();
+            environment.complain(probing);
+            // what it has already, or never wanted, was told of at its start
+            environment.report(probing.seen().stream().filter(ProbedPort::isTaken).toList());
+            environment.take(probing);
+        } catch (RuntimeException wrong) {
+            LOG.warn("Ports of {} do not come back to {}", address, environment.prefix(), wrong);
+        } finally {
+            over(probing);
+        }
+        if (directory.rdma().get(address) != device) {
+            // another has come in its place, whose ports were this one's to look for
+            probeAgain(address);
+        }
+    }
+
+    /** Looks for ports, which nobody else finds until that has ended. */
+    private synchronized Probing look(EalOptions options, Predicate<String> taken, Consumer<Probing> look) {
+        Probing probing = new Probing(directory, options, taken);
+        look.accept(probing);
+        probings.add(probing);
+        return probing;
+    }
+
+    private void over(Probing probing) {
+        probing.close();
+        probings.remove(probing);
     }
 
     /** A pair has come: perhaps one whose port was removed is back. */
@@ -173,19 +217,29 @@ public final class EnvironmentBook implements Environments {
      *
      * @throws Refusal {@code ENODEV} if it has none that can be had
      */
-    synchronized List<EthDev> attach(PmdEnvironment environment, DeviceArgument argument) {
-        Probing probing = new Probing(directory, environment.options(), this::isTaken);
+    List<EthDev> attach(PmdEnvironment environment, DeviceArgument argument) {
         RdmaDevice device = directory.rdma().get(argument.address().toString());
-        if (device != null) {
-            probing.one(argument, device);
+        Probing probing = look(environment.options(), this::isTaken, looking -> {
+            if (device != null) {
+                looking.one(argument, device);
+            }
+        });
+        try {
+            probing.open();
+            probing.checkFound(argument);
+            environment.complain(probing);
+            environment.report(probing.seen());
+            List<EthDev> taken = environment.take(probing, true);
+            environment.checkOpen();
+            return taken;
+        } finally {
+            over(probing);
         }
-        probing.checkFound(argument);
-        environment.report(probing.seen());
-        return environment.take(probing, true);
     }
 
     private boolean isTaken(String name) {
-        return running.stream().anyMatch(environment -> environment.has(name));
+        return running.stream().anyMatch(environment -> environment.has(name))
+                || probings.stream().anyMatch(probing -> probing.claims(name));
     }
 
     void removeRdma(RdmaDevice device) {
@@ -235,15 +289,45 @@ public final class EnvironmentBook implements Environments {
         return made;
     }
 
-    private synchronized Environment primary(EalOptions options) {
-        if (ended) {
-            throw new Refusal(Errno.ENODEV, "The poll-mode driver is going; try again when there is one.");
+    private Environment primary(EalOptions options) {
+        reserve(options);
+        try {
+            Probing probing = look(options, this::isTaken, looking -> {
+                takeArrived();
+                looking.all();
+            });
+            try {
+                return begin(options, probing.open());
+            } finally {
+                over(probing);
+            }
+        } finally {
+            starting.remove(options);
         }
-        if (!options.alone() && !options.dryRun() && running.stream().anyMatch(other -> !other.options().alone()
-                && other.prefix().equals(options.prefix()))) {
+    }
+
+    /** Nobody else starts an environment of that name meanwhile. */
+    private synchronized void reserve(EalOptions options) {
+        checkHere();
+        boolean isNamed = !options.alone() && !options.dryRun();
+        if (isNamed && Stream.concat(running.stream().map(PmdEnvironment::options), starting.stream())
+                .anyMatch(other -> !other.alone() && other.prefix().equals(options.prefix()))) {
             throw new Refusal(Errno.EBUSY, "An environment that is called " + options.prefix()
                     + " runs already; give this one another name by --file-prefix, or --in-memory.");
         }
+        if (isNamed) {
+            starting.add(options);
+        }
+    }
+
+    private void checkHere() {
+        if (ended) {
+            throw new Refusal(Errno.ENODEV, "The poll-mode driver is going; try again when there is one.");
+        }
+    }
+
+    /** What is registered is known, whether the component has been told of it or not. */
+    private void takeArrived() {
         for (Object gone : arriving.take(RAW, OF_PORTS)) {
             if (gone instanceof RdmaDevice device) {
                 removeRdma(device);
@@ -251,8 +335,11 @@ public final class EnvironmentBook implements Environments {
                 removeNetwork((NetDevice) gone);
             }
         }
-        Probing probing = new Probing(directory, options, this::isTaken);
-        probing.all();
+    }
+
+    private synchronized Environment begin(EalOptions options, Probing probing) {
+        checkHere();
+        probing.checkFound();
         SyntheticProbing overPairs = new SyntheticProbing(directory, options, this::isTaken);
         overPairs.all();
         PmdEnvironment environment = new PmdEnvironment(context, options, this, directory, warmUp, patience);
@@ -263,6 +350,7 @@ public final class EnvironmentBook implements Environments {
             return environment;
         }
         running.add(environment);
+        environment.complain(probing);
         environment.report(probing.seen());
         environment.take(probing);
         environment.report(overPairs.seen());

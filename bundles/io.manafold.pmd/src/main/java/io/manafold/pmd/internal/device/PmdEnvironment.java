@@ -35,6 +35,7 @@ import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.HashSet;
 import java.util.Hashtable;
+import java.util.Iterator;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
@@ -154,6 +155,16 @@ final class PmdEnvironment implements Environment, Lending {
                 : "not taken: " + port.why())));
     }
 
+    /** Tells of ports that could be had, if it were not for their devices. */
+    void complain(Probing probing) {
+        for (String why : probing.leftOut()) {
+            journal.init(LogLevels.ERROR, why);
+            if (!notes.contains(why)) {
+                notes.add(why);
+            }
+        }
+    }
+
     /** Has the ports that were found. */
     void take(Probing probing) {
         take(probing, false);
@@ -166,7 +177,9 @@ final class PmdEnvironment implements Environment, Lending {
      */
     List<EthDev> take(Probing probing, boolean lowest) {
         List<EthDev> taken = new ArrayList<>();
-        for (Probing.Found found : probing.found()) {
+        Set<RdmaDevice> devices = new LinkedHashSet<>();
+        for (Iterator<Probing.Found> left = probing.found().iterator(); left.hasNext();) {
+            Probing.Found found = left.next();
             PollDevice port;
             synchronized (this) {
                 if (closed) {
@@ -174,12 +187,14 @@ final class PmdEnvironment implements Environment, Lending {
                 }
                 // one that is another's comes back again and again
                 boolean reuses = lowest || !owner(found.facts().mac()).isEmpty();
-                port = new PollDevice(this, directory, found.facts(), found.device(), reuses ? free() : nextNumber);
+                port = new PollDevice(this, directory, found.facts(), found.domain(), reuses ? free() : nextNumber);
                 nextNumber = Math.max(nextNumber, port.number() + 1);
-                removed.remove(port.name());
                 ports.put(port, register(port));
+                removed.remove(port.name());
+                left.remove();
             }
             taken.add(port);
+            devices.add(found.domain().device());
             EthDevInfo info = port.info();
             journal.init(LogLevels.INFO, port.name() + " has " + info.maxQueues() + " queues at most, of "
                     + info.minDescriptors() + " to " + info.maxDescriptors() + " descriptors, and sends packets of "
@@ -187,6 +202,8 @@ final class PmdEnvironment implements Environment, Lending {
             tell(new EthDevEvent(EthDevEvent.Kind.NEW, port.number(), "Port " + port.number() + " is " + port.name()
                     + "."));
         }
+        // one that has gone while it was probed had no port yet to tell
+        devices.stream().filter(device -> !directory.has(device)).forEach(this::lose);
         pairs.wake();
         return taken;
     }
@@ -266,7 +283,7 @@ final class PmdEnvironment implements Environment, Lending {
         return taken;
     }
 
-    private synchronized void checkOpen() {
+    synchronized void checkOpen() {
         if (closed) {
             throw new Refusal(Errno.ENODEV, "The environment " + prefix() + " has ended; start another one.");
         }
@@ -355,7 +372,7 @@ final class PmdEnvironment implements Environment, Lending {
     /** A device has gone: its ports are removed, or wait if its function is reset. */
     void lose(RdmaDevice gone) {
         for (PollDevice port : all()) {
-            if (!port.life().isOf(gone)) {
+            if (!port.life().departs(gone)) {
                 continue;
             }
             if (gone.departure() == Removal.DEVICE_GONE) {

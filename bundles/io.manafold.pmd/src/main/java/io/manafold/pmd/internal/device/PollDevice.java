@@ -26,13 +26,13 @@ final class PollDevice implements EthDev {
     private final PortLife life;
     private final PortCount count;
 
-    PollDevice(PmdEnvironment environment, Directory directory, PortFacts facts, RdmaDevice device, int number) {
+    PollDevice(PmdEnvironment environment, Directory directory, PortFacts facts, PortDomain domain, int number) {
         this.environment = environment;
         this.facts = facts;
         say = new PortSentences(number, facts.name());
         network = new NetworkSide(directory, facts, say);
         PortQueues queues = new PortQueues((side, queue, why) -> environment.tell(say.trouble(side, queue, why)));
-        life = new PortLife(facts, say, network, queues, environment.warmUp(), device);
+        life = new PortLife(facts, say, network, queues, environment.warmUp(), domain);
         count = new PortCount(queues.everSends(), queues.everReceives(), network::missed);
     }
 

@@ -4,7 +4,6 @@ import io.manafold.api.ethdev.EthDevPlan;
 import io.manafold.api.ethdev.Offload;
 import io.manafold.api.rdma.CompletionQueue;
 import io.manafold.api.rdma.ParentDomain;
-import io.manafold.api.rdma.ProtectionDomain;
 import io.manafold.api.rdma.QueuePair;
 import io.manafold.api.rdma.QueuePairPlan;
 import io.manafold.api.rdma.RdmaDevice;
@@ -23,7 +22,7 @@ import java.util.ArrayList;
 import java.util.Deque;
 import java.util.List;
 
-/** What a started port has of its device: made in one go, send queues first, and undone in reverse. */
+/** What a started port has in its domain: made in one go, send queues first, and undone in reverse. */
 final class PortHardware implements AutoCloseable {
     private static final int ALL_PIECES = 4;
 
@@ -40,18 +39,17 @@ final class PortHardware implements AutoCloseable {
      *
      * @throws Refusal what the device says
      */
-    PortHardware(RdmaDevice device, int port, PortPlan plan, List<SendSlot> sendSlots, List<ReceiveSlot> receiveSlots) {
-        this.device = device;
+    PortHardware(PortDomain domain, PortPlan plan, List<SendSlot> sendSlots, List<ReceiveSlot> receiveSlots) {
+        device = domain.device();
+        parent = domain.parent();
         boolean made = false;
         try {
-            ProtectionDomain domain = keep(device.allocateDomain());
-            parent = keep(domain.createParentDomain(port));
             keys = keep(new Keys(parent));
             for (int i = 0; i < sendSlots.size(); i++) {
-                send(device, plan.plan(), sendSlots.get(i), plan.sendDescriptors(i));
+                send(plan.plan(), sendSlots.get(i), plan.sendDescriptors(i));
             }
             for (int i = 0; i < receiveSlots.size(); i++) {
-                receive(device, plan.plan(), receiveSlots.get(i), plan.receiveDescriptors(i), plan.pool(i));
+                receive(plan.plan(), receiveSlots.get(i), plan.receiveDescriptors(i), plan.pool(i));
             }
             spreading = keep(parent.createRssQueuePair(rss(plan)));
             made = true;
@@ -67,7 +65,7 @@ final class PortHardware implements AutoCloseable {
         return thing;
     }
 
-    private void send(RdmaDevice device, EthDevPlan plan, SendSlot slot, int descriptors) {
+    private void send(EthDevPlan plan, SendSlot slot, int descriptors) {
         boolean plain = plan.sendOffloads() == 0;
         int pieces = (plan.sendOffloads() & Offload.SEND_SEGMENTS) != 0 ? ALL_PIECES : 1;
         CompletionQueue completions = keep(device.createCompletionQueue(descriptors));
@@ -77,7 +75,7 @@ final class PortHardware implements AutoCloseable {
         slot.open(direct, keys, descriptors, plain && direct.vportOffset() <= 255);
     }
 
-    private void receive(RdmaDevice device, EthDevPlan plan, ReceiveSlot slot, int descriptors, PacketPool pool) {
+    private void receive(EthDevPlan plan, ReceiveSlot slot, int descriptors, PacketPool pool) {
         CompletionQueue completions = keep(device.createCompletionQueue(descriptors));
         ReceiveWorkQueue queue = keep(parent.createReceiveWorkQueue(completions, descriptors, 1));
         receives.add(queue);

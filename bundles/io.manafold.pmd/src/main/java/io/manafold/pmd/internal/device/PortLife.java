@@ -13,18 +13,25 @@ import io.manafold.pmd.internal.queue.SendSlot;
 import io.manafold.pmd.internal.queue.WarmUp;
 import java.util.HashSet;
 import java.util.Set;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * From configuring to closing: a port with its device, its plan, and what it has of the device while it is started.
  * Control calls wait for each other.
  */
 final class PortLife {
+    private static final Logger LOG = LoggerFactory.getLogger(PortLife.class);
+
     private final PortFacts facts;
     private final PortSentences say;
     private final NetworkSide network;
     private final PortQueues queues;
     private final WarmUp warmUp;
-    private RdmaDevice device;
+    /** What the port has of its device, {@code null} while it has none. */
+    private PortDomain domain;
+    /** The device whose going has been seen to. */
+    private RdmaDevice departed;
     private PortState state = PortState.HERE;
     private PortPlan plan;
     private PortHardware hardware;
@@ -37,13 +44,13 @@ final class PortLife {
     private final Set<Integer> lent = new HashSet<>();
 
     PortLife(PortFacts facts, PortSentences say, NetworkSide network, PortQueues queues, WarmUp warmUp,
-            RdmaDevice device) {
+            PortDomain domain) {
         this.facts = facts;
         this.warmUp = warmUp;
         this.say = say;
         this.network = network;
         this.queues = queues;
-        this.device = device;
+        this.domain = domain;
     }
 
     synchronized void checkHere() {
@@ -111,7 +118,7 @@ final class PortLife {
         }
         PacketOwners.acting("the receive queues of port " + say.number() + " (" + say.name() + ")");
         try {
-            hardware = new PortHardware(device, facts.port(), plan, queues.sends(), queues.receives());
+            hardware = new PortHardware(domain, plan, queues.sends(), queues.receives());
         } catch (Refusal refused) {
             queues.end();
             throw refused.errno() == Errno.EBUSY
@@ -170,7 +177,16 @@ final class PortLife {
 
     /** Whether it goes when a device does. */
     synchronized boolean isOf(RdmaDevice one) {
-        return state == PortState.HERE && device == one;
+        return state == PortState.HERE && domain.device() == one;
+    }
+
+    /** A device goes. Returns whether it is of this port, and who calls is the first to see to that. */
+    synchronized boolean departs(RdmaDevice one) {
+        if (!isOf(one) || departed == one) {
+            return false;
+        }
+        departed = one;
+        return true;
     }
 
     synchronized boolean is(PortState wanted) {
@@ -183,15 +199,31 @@ final class PortLife {
             return false;
         }
         leave(PortState.CLOSED);
-        stop();
+        try (PortDomain last = domain) {
+            domain = null;
+            stop();
+        }
         return true;
     }
 
     /** It is not used again: threads that sleep at its queues are told so before all else. */
     private void leave(PortState last) {
         state = last;
-        device = null;
         queues.gone(() -> say.notHere(last));
+    }
+
+    /** What it has of its device goes back, at times when nobody could mend what the device says to that. */
+    private void giveBack() {
+        PortDomain last = domain;
+        domain = null;
+        try {
+            if (last != null) {
+                last.close();
+            }
+        } catch (RuntimeException refused) {
+            LOG.warn("{}", say.sentence("does not get rid of its protection domain, which stays until its device "
+                    + "goes: " + refused.getMessage()));
+        }
     }
 
     /** The device has gone for good, and has forgotten all queues. Returns whether that is new. */
@@ -204,6 +236,7 @@ final class PortLife {
             stop();
         } finally {
             letGo();
+            giveBack();
         }
         return true;
     }
@@ -212,18 +245,18 @@ final class PortLife {
     synchronized void suspend() {
         if (state == PortState.HERE) {
             state = PortState.RECOVERING;
-            device = null;
             goesOn = hardware != null;
             try {
                 end();
             } finally {
                 letGo();
+                giveBack();
             }
         }
     }
 
     /**
-     * Goes on with a device that has come, as it was before.
+     * Goes on with a device that has come, and a domain of that one, as it was before.
      *
      * @return false if that has gone again
      * @throws Refusal why it cannot go on
@@ -232,13 +265,13 @@ final class PortLife {
         if (state != PortState.RECOVERING) {
             return true;
         }
-        device = back;
         try {
+            domain = PortDomain.of(back, facts.port());
             if (goesOn) {
                 begin();
             }
         } catch (Refusal refused) {
-            device = null;
+            giveBack();
             if (back.departure() != null) {
                 return false;
             }
@@ -246,8 +279,11 @@ final class PortLife {
             throw refused;
         }
         if (back.departure() != null) {
-            device = null;
-            end();
+            try {
+                end();
+            } finally {
+                giveBack();
+            }
             return false;
         }
         state = PortState.HERE;
@@ -260,6 +296,7 @@ final class PortLife {
         if (state == PortState.RECOVERING) {
             leave(PortState.FAILED);
             goesOn = false;
+            giveBack();
         }
     }
 

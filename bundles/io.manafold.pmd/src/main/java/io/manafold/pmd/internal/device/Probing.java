@@ -14,9 +14,16 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.function.Predicate;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
-/** Looks for ports: the RDMA devices in the order of their functions, of each the ports whose addresses are wanted. */
-final class Probing {
+/**
+ * Looks for ports: the RDMA devices in the order of their functions, of each the ports whose addresses are wanted.
+ * Looking asks no device anything. Then those that were found have their domains made, which may take its time, and are
+ * taken; those that nobody takes give them back in the end.
+ */
+final class Probing implements AutoCloseable {
+    private static final Logger LOG = LoggerFactory.getLogger(Probing.class);
     /** What the part of a function that has raw packets is. */
     private static final int ETHERNET = 2;
 
@@ -25,10 +32,16 @@ final class Probing {
     /** Whether an environment has a port of that name. */
     private final Predicate<String> taken;
     private final List<ProbedPort> seen = new ArrayList<>();
+    private final List<Wanted> wanted = new ArrayList<>();
     private final List<Found> found = new ArrayList<>();
+    private final List<String> leftOut = new ArrayList<>();
+
+    /** A port that can be had, at its place among those that were looked at. */
+    private record Wanted(int place, PortFacts facts, RdmaDevice device) {
+    }
 
     /** A port that is taken. */
-    record Found(PortFacts facts, RdmaDevice device) {
+    record Found(PortFacts facts, PortDomain domain) {
     }
 
     Probing(Directory directory, EalOptions options, Predicate<String> taken) {
@@ -37,16 +50,13 @@ final class Probing {
         this.taken = taken;
     }
 
-    /** @throws Refusal {@code ENODEV} if a function that was named has no port that can be had */
+    /** Looks at all devices. */
     void all() {
         for (Map.Entry<String, RdmaDevice> one : directory.rdma().entrySet()) {
             DeviceArgument argument = options.argument(PciAddress.parse(one.getKey()));
             if (argument != null) {
                 probe(one.getKey(), one.getValue(), argument);
             }
-        }
-        for (DeviceArgument argument : options.allowed().values()) {
-            checkFound(argument);
         }
     }
 
@@ -61,6 +71,36 @@ final class Probing {
         if (argument != null) {
             probe(address, device, argument);
         }
+    }
+
+    /**
+     * Has devices make domains for the ports that can be had. Ports whose devices do not are left out.
+     *
+     * @return itself
+     */
+    Probing open() {
+        for (Wanted one : wanted) {
+            try {
+                found.add(new Found(one.facts, PortDomain.of(one.device, one.facts.port())));
+            } catch (Refusal refused) {
+                leaveOut(one, refused);
+            }
+        }
+        return this;
+    }
+
+    private void leaveOut(Wanted one, Refusal refused) {
+        String why = "Port " + one.facts.port() + " of " + one.facts.address() + " is left out. "
+                + refused.getMessage();
+        ProbedPort port = seen.get(one.place);
+        seen.set(one.place, new ProbedPort(port.address(), port.port(), port.mac(), port.device(), port.owner(), "",
+                why));
+        leftOut.add(why);
+    }
+
+    /** @throws Refusal {@code ENODEV} if a function that was named has no port that can be had */
+    void checkFound() {
+        options.allowed().values().forEach(this::checkFound);
     }
 
     /** @throws Refusal {@code ENODEV} if a function that was named has no port that can be had */
@@ -95,7 +135,8 @@ final class Probing {
                     : above != null && above.isUp() ? "network stack" : "";
             seen.add(new ProbedPort(address, port, mac, network, owner, options.dryRun() ? "" : name, why));
             if (why.isEmpty() && !options.dryRun()) {
-                found.add(new Found(PortFacts.of(address, port, mac, network, argument, attributes), device));
+                wanted.add(new Wanted(seen.size() - 1, PortFacts.of(address, port, mac, network, argument, attributes),
+                        device));
             }
         }
     }
@@ -108,16 +149,45 @@ final class Probing {
             return "Port " + port + " of " + address + " has the address " + mac + ", which no mac= names.";
         }
         String name = PortFacts.name(address, port);
-        boolean gone = taken.test(name) || found.stream().anyMatch(one -> one.facts().name().equals(name));
-        return gone ? "Port " + port + " of " + address
+        return taken.test(name) || claims(name) ? "Port " + port + " of " + address
                 + " is in poll mode already, of this environment or another." : "";
+    }
+
+    /** Whether it has found a port of that name, which is nobody else's meanwhile. */
+    boolean claims(String name) {
+        return wanted.stream().anyMatch(one -> one.facts.name().equals(name));
     }
 
     List<ProbedPort> seen() {
         return seen;
     }
 
+    /** Why ports were left out that could be had. */
+    List<String> leftOut() {
+        return leftOut;
+    }
+
+    /** Whether there is anything to open. */
+    boolean hasFound() {
+        return !wanted.isEmpty();
+    }
+
+    /** Those that are open and that nobody has taken; who takes one removes it. */
     List<Found> found() {
         return found;
+    }
+
+    /** Ports that nobody has taken give back what was made for them. */
+    @Override
+    public void close() {
+        for (Found one : found) {
+            try {
+                one.domain.close();
+            } catch (RuntimeException refused) {
+                LOG.warn("{} leaves a protection domain, which stays until its device goes: {}", one.facts.name(),
+                        refused.getMessage());
+            }
+        }
+        found.clear();
     }
 }

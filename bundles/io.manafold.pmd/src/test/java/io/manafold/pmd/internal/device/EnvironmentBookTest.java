@@ -11,8 +11,6 @@ import io.manafold.api.ethdev.EthDevEvent;
 import io.manafold.api.ethdev.ProbedPort;
 import io.manafold.api.net.MacAddress;
 import io.manafold.api.net.NetDevice;
-import io.manafold.api.rdma.DeviceAttributes;
-import io.manafold.api.rdma.RdmaDevice;
 import io.manafold.api.refusal.Errno;
 import io.manafold.api.refusal.Refusal;
 import io.manafold.linux.Processors;
@@ -38,8 +36,6 @@ import org.osgi.framework.ServiceRegistration;
 /** Environments beside each other, over devices that are only looked at. */
 class EnvironmentBookTest {
     private static final String ADDRESS = "7870:00:00.0";
-    private static final DeviceAttributes LIMITS = new DeviceAttributes(0x1414, 2, 0, 2, 16, 16, 16, 16, 4096, 30, 1,
-            4096, 0, 0, 65535);
 
     private final SharedBlocks memory = Blocks.source();
     private final List<String> registered = new ArrayList<>();
@@ -54,7 +50,7 @@ class EnvironmentBookTest {
                     MacAddress.parse("00:0d:3a:00:00:0" + port), "name", "mana" + (port - 1), "isUp", false, "totals",
                     Map.of("rx_missed", 0L))));
         }
-        book.addRdma(fake(RdmaDevice.class, Map.of("attributes", LIMITS)), Map.of("address", ADDRESS));
+        book.addRdma(new DomainDevice().device, Map.of("address", ADDRESS));
     }
 
     @AfterEach
@@ -76,7 +72,6 @@ class EnvironmentBookTest {
                     case "equals" -> proxy == arguments[0];
                     case "getServiceReferences" -> List.of();
                     case "registerService" -> register(((EthDev) arguments[1]).name());
-                    case "departure" -> null;
                     default -> {
                         Object answer = answers.get(method.getName());
                         if (answer == null) {

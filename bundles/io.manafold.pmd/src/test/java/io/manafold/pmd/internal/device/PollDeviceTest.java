@@ -40,22 +40,14 @@ class PollDeviceTest {
             directory, null, Duration.ofSeconds(60));
     private final PortFacts facts = PortFacts.of(ADDRESS, 1, MacAddress.parse("00:0d:3a:00:00:01"), "mana0",
             EalWords.parse(List.of("-a", ADDRESS), 2).argument(PciAddress.parse(ADDRESS)), LIMITS);
-    private final RdmaDevice first = device(null);
-    private final RdmaDevice second = device(null);
-    private final PollDevice port = new PollDevice(environment, directory, facts, first, 0);
+    private final DomainDevice firstOnes = new DomainDevice();
+    private final DomainDevice secondOnes = new DomainDevice();
+    private final RdmaDevice first = firstOnes.device;
+    private final RdmaDevice second = secondOnes.device;
+    private final PollDevice port = new PollDevice(environment, directory, facts, PortDomain.of(first, 1), 0);
     private final BlockingQueue<EthDevEvent> events = new LinkedBlockingQueue<>();
     private final AutoCloseable listening = environment.listen(events::add);
     private long missed;
-
-    private static RdmaDevice device(Removal departure) {
-        return (RdmaDevice) Proxy.newProxyInstance(PollDeviceTest.class.getClassLoader(),
-                new Class<?>[] {RdmaDevice.class}, (proxy, method, arguments) -> switch (method.getName()) {
-                    case "departure" -> departure;
-                    case "hashCode" -> System.identityHashCode(proxy);
-                    case "equals" -> proxy == arguments[0];
-                    default -> throw new UnsupportedOperationException(method.getName());
-                });
-    }
 
     private NetDevice network() {
         return (NetDevice) Proxy.newProxyInstance(PollDeviceTest.class.getClassLoader(),
@@ -101,7 +93,10 @@ class PollDeviceTest {
         assertThat(port.life().isOf(second)).isTrue();
         assertThat(port.life().isOf(first)).isFalse();
         port.life().suspend();
-        assertThat(port.life().resume(device(Removal.DEVICE_GONE))).as("one that has gone again").isFalse();
+        DomainDevice third = new DomainDevice();
+        third.departure = Removal.DEVICE_GONE;
+        assertThat(port.life().resume(third.device)).as("one that has gone again").isFalse();
+        assertThat(third.domains()).isZero();
         port.life().fail();
         assertAllRefused(Errno.ENODEV, "has not come back");
         port.close();
@@ -164,7 +159,7 @@ class PollDeviceTest {
         Map<String, Consumer<PollDevice>> ends = Map.of("has not come back from a reset", one -> one.life().fail(),
                 "has been removed; close it", one -> one.life().remove(), "has been closed", PollDevice::close);
         for (Map.Entry<String, Consumer<PollDevice>> end : ends.entrySet()) {
-            PollDevice one = new PollDevice(environment, directory, facts, first, 0);
+            PollDevice one = new PollDevice(environment, directory, facts, PortDomain.of(first, 1), 0);
             one.configure(EthDevPlan.of(1).withInterrupts());
             one.life().suspend();
             CompletableFuture<Throwable> told = new CompletableFuture<>();
@@ -204,7 +199,7 @@ class PollDeviceTest {
     void packetsWithoutABufferAreCountedOverAResetOfTheFunction() {
         missed = 7;
         directory.add(network());
-        PollDevice late = new PollDevice(environment, directory, facts, first, 1);
+        PollDevice late = new PollDevice(environment, directory, facts, PortDomain.of(first, 1), 1);
         assertThat(late.statistics().missed()).as("those before it").isZero();
         missed = 10;
         assertThat(late.statistics().missed()).isEqualTo(3);

@@ -48,7 +48,7 @@ class StubbornMemoryTest {
             new Directory(), null, Duration.ofSeconds(60));
     private final PollDevice port = new PollDevice(environment, new Directory(), PortFacts.of(ADDRESS, 1,
             MacAddress.parse("00:0d:3a:00:00:01"), "mana0", EalWords.parse(List.of("-a", ADDRESS), 2)
-            .argument(PciAddress.parse(ADDRESS)), LIMITS), device, 0);
+            .argument(PciAddress.parse(ADDRESS)), LIMITS), PortDomain.of(device, 1), 0);
 
     /** A device, and all that is made of it. */
     private <T> T made(Class<T> type) {
