@@ -34,6 +34,8 @@ public final class Drivers implements AutoCloseable {
     private final Deque<Bundle> bundles = new ArrayDeque<>();
     private final Bundle ethernet;
     private final Bundle rdma;
+    /** Whether the first port of {@code left} is the virtual function of a pair. */
+    private boolean paired;
 
     /**
      * Begins the lab, and starts the drivers.
@@ -83,7 +85,20 @@ public final class Drivers implements AutoCloseable {
                 """.formatted(LEFT, ports, macs, RIGHT, mac(RIGHT, 1), linked) + (apart ? """
                   - name: beside
                     ports: [%s]
-                """.formatted(left(2)) : "");
+                """.formatted(left(2)) : "") + (paired ? """
+                pairs:
+                  - name: pair0
+                    port: left/1
+                """ : "");
+    }
+
+    /** Has the first port of {@code left} be the virtual function of a pair, whose network device goes down with it. */
+    public void pair() throws Exception {
+        start("failover");
+        paired = true;
+        link();
+        context.getService(context.getServiceReferences(NetDevice.class, "(name=pair0)").iterator().next())
+                .setUp(false);
     }
 
     private String all() {
