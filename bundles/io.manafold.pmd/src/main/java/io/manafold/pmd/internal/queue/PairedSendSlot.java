@@ -18,6 +18,8 @@ public final class PairedSendSlot implements SendQueue {
     private final Gate turn;
     private final SendCount count = new SendCount();
     private SendQueue function;
+    /** The queue that was left for the synthetic device, while packets of it may be under way still. */
+    private SendQueue former;
     private SyntheticPort synthetic;
 
     /** @param turn who is in there has the synthetic device; one for all queues of a port */
@@ -32,6 +34,7 @@ public final class PairedSendSlot implements SendQueue {
 
     /** Sends by a queue of the virtual function from the next burst on; {@code null} for the synthetic device. */
     public void use(SendQueue queue) {
+        former = queue != null ? null : function != null ? function : former;
         function = queue;
     }
 
@@ -47,6 +50,7 @@ public final class PairedSendSlot implements SendQueue {
     /** After {@link #shut}: it has nothing any more. */
     public void end() {
         function = null;
+        former = null;
         synthetic = null;
     }
 
@@ -63,6 +67,7 @@ public final class PairedSendSlot implements SendQueue {
         }
         try {
             BurstEdge.check(packets, from, wanted);
+            reclaimFormer();
             return function != null ? function.burst(packets, from, wanted) : copy(packets, from, wanted);
         } finally {
             gate.leave();
@@ -135,9 +140,16 @@ public final class PairedSendSlot implements SendQueue {
             return 0;
         }
         try {
-            return function == null ? 0 : function.reclaim();
+            return function == null ? reclaimFormer() : function.reclaim();
         } finally {
             gate.leave();
         }
+    }
+
+    /** Has what was sent by the queue before come home: nobody else asks that queue any more. */
+    private int reclaimFormer() {
+        int left = former == null ? 0 : former.reclaim();
+        former = left == 0 ? null : former;
+        return left;
     }
 }

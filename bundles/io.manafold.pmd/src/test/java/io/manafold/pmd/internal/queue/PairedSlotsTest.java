@@ -5,12 +5,16 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.manafold.api.ethdev.ReceiveQueue;
 import io.manafold.api.ethdev.SendQueue;
+import io.manafold.api.memory.MemoryBlock;
 import io.manafold.api.refusal.Refusal;
+import io.manafold.memory.ExternalBuffer;
 import io.manafold.memory.PacketPlan;
 import io.manafold.memory.PacketPool;
 import io.manafold.memory.PacketPools;
 import io.manafold.memory.RawMemory;
+import io.manafold.memory.SharedBlocks;
 import io.manafold.testkit.Blocks;
+import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
@@ -19,7 +23,8 @@ class PairedSlotsTest {
     private static final int PACKETS = 256;
     private static final int FRAME = 60;
 
-    private final PacketPool pool = new PacketPools(Blocks.source()).make(new PacketPlan("test", PACKETS, 0,
+    private final SharedBlocks memory = Blocks.source();
+    private final PacketPool pool = new PacketPools(memory).make(new PacketPlan("test", PACKETS, 0,
             PacketPlan.DEFAULT_ROOM));
     private final FakeSynthetic synthetic = new FakeSynthetic();
     private final Gate turn = new Gate();
@@ -43,6 +48,7 @@ class PairedSlotsTest {
         assertThat(sends.burst(burst, 0, 1)).as("once it is shut").isZero();
         assertThat(pool.available()).as("packets that are home").isEqualTo(PACKETS);
         pool.close();
+        assertThat(memory.blocks()).isEmpty();
     }
 
     /** A virtual function's queue that gives as many packets as it has, and takes as many as it has room for. */
@@ -196,6 +202,69 @@ class PairedSlotsTest {
         assertThat(synthetic.sent).hasSize(1).first().satisfies(frame -> assertThat(frame).hasSize(FRAME + 100)
                 .endsWith(2).startsWith(1));
         assertThat(sends.count().errors()).isEqualTo(2);
+    }
+
+    @Test
+    void memoryOfTheApplicationIsCopiedAndFreeAtOnce() {
+        try (MemoryBlock block = memory.make("of an application", 4096)) {
+            for (int i = 0; i < FRAME; i++) {
+                RawMemory.put8(block.segment().address() + 1000 + i, 9);
+            }
+            AtomicInteger told = new AtomicInteger();
+            ExternalBuffer buffer = new ExternalBuffer(block, 900, 200, told::incrementAndGet);
+            burst[0] = pool.allocate();
+            pool.attach(burst[0], buffer, 100, FRAME);
+            burst[1] = packet(FRAME, 1);
+            int rest = pool.allocate();
+            pool.attach(rest, buffer, 100, FRAME);
+            pool.next(burst[1], rest);
+            pool.second(burst[1], 2L << 48 | 1L << 56);
+            // one that says it has more than the buffer
+            burst[2] = pool.allocate();
+            pool.attach(burst[2], buffer, 140, FRAME);
+            pool.first(burst[2], pool.first(burst[2]) + (1L << 16));
+            buffer.close();
+            assertThat(buffer.users()).isEqualTo(3);
+            synthetic.room = 1;
+            assertThat(sends.burst(burst, 0, 3)).isEqualTo(1);
+            assertThat(buffer.users()).as("those that the caller still has").isEqualTo(2);
+            assertThat(told).hasValue(0);
+            synthetic.room = 2;
+            assertThat(sends.burst(burst, 1, 2)).isEqualTo(2);
+            assertThat(told).hasValue(1);
+            assertThat(synthetic.sent).hasSize(2);
+            assertThat(synthetic.sent.get(0)).hasSize(FRAME).containsOnly(9);
+            assertThat(synthetic.sent.get(1)).hasSize(2 * FRAME).startsWith(1).endsWith(9);
+            assertThat(sends.count().errors()).isEqualTo(1);
+        }
+    }
+
+    /** Memory of the application would be free when packets go by that function again, which may be never. */
+    @Test
+    void whatAFunctionHasSentComesHomeWhenPacketsHaveTakenTheOtherWay() {
+        int[] has = {3};
+        sends.shut();
+        sends.use(new SendQueue() {
+            @Override
+            public int burst(int[] packets, int from, int count) {
+                throw new UnsupportedOperationException();
+            }
+
+            @Override
+            public int reclaim() {
+                return has[0] > 0 ? --has[0] : 0;
+            }
+        });
+        sends.use(null);
+        sends.go();
+        burst[0] = packet(FRAME, 1);
+        assertThat(sends.burst(burst, 0, 1)).isEqualTo(1);
+        assertThat(has).containsExactly(2);
+        assertThat(sends.reclaim()).isEqualTo(1);
+        assertThat(sends.reclaim()).isZero();
+        has[0] = 5;
+        assertThat(sends.reclaim()).as("once it has nothing, it is left alone").isZero();
+        assertThat(has).containsExactly(5);
     }
 
     @Test
