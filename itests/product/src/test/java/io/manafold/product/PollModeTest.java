@@ -112,6 +112,23 @@ class PollModeTest {
         }
     }
 
+    /** What the driver of DPDK asks for when it probes a port is refused. */
+    @Test
+    void aPortWhoseDeviceMakesNoDomainIsLeftOut() {
+        String fault = "fault inject a --message create-pd --status 0xc00000bb";
+        String down = "ip link set mana0 down; ip link set mana1 down; ";
+        String why = "Port 1 of 7870:00:00.0 is left out. Its device makes no protection domain for it (EPROTO, -71)";
+        Run.manafold("--lab", "dpdk", "--data", data(), "-c", down + fault + "; " + BOTH + "-i").end()
+                .refused(1, "The requested device 7870:00:00.0 cannot be used. " + why, "(ENODEV)");
+        Run.manafold("--lab", "dpdk", "--data", data(), "-c", down + fault + "; testpmd -l 0-1 -b 7870:00:01.0 -- -i")
+                .end().refused(1, "There is no port left to poll. " + why, "(ENODEV)");
+        Run.Ended left = Run.manafold("--lab", "dpdk", "--data", data(), "-c", down + fault + " --once; testpmd "
+                + "-l 0-1 -a 7870:00:00.0,mac=00:0d:3a:d0:00:01,mac=00:0d:3a:d0:00:02 -- -i; rdma resource show")
+                .fed("show port summary all\nquit\n").done();
+        assertThat(left.out()).contains(why, "Number of available ports: 1", "00:0D:3A:D0:00:02")
+                .contains("manae_0: pd 0 ");
+    }
+
     private Run.Ended attached(String line) {
         return Run.manafold("attach", "--data", data(), "-c", line).end();
     }

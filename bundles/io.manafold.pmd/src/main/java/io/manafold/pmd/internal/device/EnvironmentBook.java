@@ -342,6 +342,9 @@ public final class EnvironmentBook implements Environments {
         probing.checkFound();
         SyntheticProbing overPairs = new SyntheticProbing(directory, options, this::isTaken);
         overPairs.all();
+        if (overPairs.found().isEmpty()) {
+            probing.checkLeft();
+        }
         PmdEnvironment environment = new PmdEnvironment(context, options, this, directory, warmUp, patience);
         if (options.dryRun()) {
             // it looks at ports beside those that run, has none, and begins nothing

@@ -98,6 +98,13 @@ final class Probing implements AutoCloseable {
         leftOut.add(why);
     }
 
+    /** @throws Refusal {@code ENODEV} if ports were left out, and none is left */
+    void checkLeft() {
+        if (found.isEmpty() && !leftOut.isEmpty()) {
+            throw new Refusal(Errno.ENODEV, "There is no port left to poll. " + String.join(" ", leftOut));
+        }
+    }
+
     /** @throws Refusal {@code ENODEV} if a function that was named has no port that can be had */
     void checkFound() {
         options.allowed().values().forEach(this::checkFound);

@@ -170,6 +170,10 @@ class ProbedDomainsTest {
 
     @Test
     void aPortWhoseDeviceRefusesIsLeftOutAndTheReasonTold() {
+        one.noDomain = DomainDevice.refusal();
+        assertThatThrownBy(this::start).isInstanceOf(Refusal.class).hasMessageContainingAll(
+                "There is no port left to poll. Port 1 of " + ONE + " is left out.", "Port 2 of ", "-12");
+        one.noDomain = null;
         one.noParent = 2;
         try (Environment environment = start("-a", ONE)) {
             assertThat(environment.ports()).extracting(EthDev::name).containsExactly(ONE + "_port1");
