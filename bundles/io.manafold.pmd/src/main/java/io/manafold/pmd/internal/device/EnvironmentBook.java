@@ -173,7 +173,7 @@ public final class EnvironmentBook implements Environments {
         }
     }
 
-    /** Looks for ports, which nobody else finds until that has ended. */
+    /** Looks for ports, which no other environment finds until that has ended. */
     private synchronized Probing look(EalOptions options, Predicate<String> taken, Consumer<Probing> look) {
         Probing probing = new Probing(directory, options, taken);
         look.accept(probing);
@@ -306,7 +306,7 @@ public final class EnvironmentBook implements Environments {
         }
     }
 
-    /** Nobody else starts an environment of that name meanwhile. */
+    /** No other environment of that name is started meanwhile. */
     private synchronized void reserve(EalOptions options) {
         checkHere();
         boolean isNamed = !options.alone() && !options.dryRun();

@@ -212,7 +212,7 @@ final class PortLife {
         queues.gone(() -> say.notHere(last));
     }
 
-    /** What it has of its device goes back, at times when nobody could mend what the device says to that. */
+    /** Gives its domain back to the device; what that says is logged, as the port is gone whatever it is. */
     private void giveBack() {
         PortDomain last = domain;
         domain = null;

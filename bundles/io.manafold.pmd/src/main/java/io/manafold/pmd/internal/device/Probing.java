@@ -20,7 +20,7 @@ import org.slf4j.LoggerFactory;
 /**
  * Looks for ports: the RDMA devices in the order of their functions, of each the ports whose addresses are wanted.
  * Looking asks no device anything. Then those that were found have their domains made, which may take its time, and are
- * taken; those that nobody takes give them back in the end.
+ * taken; those that are not give them back in the end.
  */
 final class Probing implements AutoCloseable {
     private static final Logger LOG = LoggerFactory.getLogger(Probing.class);
@@ -160,7 +160,7 @@ final class Probing implements AutoCloseable {
                 + " is in poll mode already, of this environment or another." : "";
     }
 
-    /** Whether it has found a port of that name, which is nobody else's meanwhile. */
+    /** Whether it has found a port of that name, which no other environment takes meanwhile. */
     boolean claims(String name) {
         return wanted.stream().anyMatch(one -> one.facts.name().equals(name));
     }
@@ -179,12 +179,12 @@ final class Probing implements AutoCloseable {
         return !wanted.isEmpty();
     }
 
-    /** Those that are open and that nobody has taken; who takes one removes it. */
+    /** Ports that are open and have not been taken: an environment removes each that it takes. */
     List<Found> found() {
         return found;
     }
 
-    /** Ports that nobody has taken give back what was made for them. */
+    /** Ports that have not been taken give back what was made for them. */
     @Override
     public void close() {
         for (Found one : found) {

@@ -146,7 +146,7 @@ public final class PairedSendSlot implements SendQueue {
         }
     }
 
-    /** Has what was sent by the queue before come home: nobody else asks that queue any more. */
+    /** Has what was sent by the queue before come home: no burst asks that queue any more. */
     private int reclaimFormer() {
         int left = former == null ? 0 : former.reclaim();
         former = left == 0 ? null : former;
