@@ -6,7 +6,6 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.locks.LockSupport;
 import java.util.jar.Attributes;
@@ -28,13 +27,8 @@ class DroppedTest {
     private Path drivers;
 
     private Run start(String jar) throws IOException {
-        Path home = folder.resolve("home");
-        String java = Run.manafold("--java").end().done().out().strip();
-        List<String> command = new ArrayList<>(List.of(java + "/bin/java"));
-        command.addAll(List.of(Run.manafold("--vm").end().done().out().strip().split(" ")));
-        command.addAll(List.of("-Djava.io.tmpdir=" + Files.createDirectories(folder.resolve("run")), "-jar",
-                Run.TOP.resolve("bndrun/target").resolve(jar).toString(), "--headless", "--data", home.toString()));
-        return Run.of(command.toArray(String[]::new)).start();
+        return Run.jar(jar, Files.createDirectories(folder.resolve("run")), "--headless", "--data",
+                folder.resolve("home").toString()).start();
     }
 
     private void makeHome() throws IOException {

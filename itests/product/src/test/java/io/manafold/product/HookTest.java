@@ -12,7 +12,6 @@ import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
 import java.nio.file.attribute.PosixFilePermissions;
 import java.time.Duration;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.locks.LockSupport;
 import org.junit.jupiter.api.Timeout;
@@ -59,14 +58,9 @@ class HookTest {
         Files.createDirectory(folder.resolve("home"),
                 PosixFilePermissions.asFileAttribute(PosixFilePermissions.fromString("rwx------")));
         drivers = Files.createDirectory(folder.resolve("home/drivers"));
-        String java = Run.manafold("--java").end().done().out().strip();
-        List<String> command = new ArrayList<>(List.of(java + "/bin/java"));
-        command.addAll(List.of(Run.manafold("--vm").end().done().out().strip().split(" ")));
-        command.addAll(List.of("-Djava.io.tmpdir=" + Files.createDirectories(folder.resolve("run")), "-jar",
-                Run.TOP.resolve("bndrun/target").resolve(jar).toString(), "--headless", "--data",
+        Run run = Run.jar(jar, Files.createDirectories(folder.resolve("run")), "--headless", "--data",
                 folder.resolve("home").toString(), "--lab",
-                Files.writeString(folder.resolve("hooks.yaml"), LAB).toString()));
-        Run run = Run.of(command.toArray(String[]::new)).start();
+                Files.writeString(folder.resolve("hooks.yaml"), LAB).toString()).start();
         run.awaitOut("ready\n");
         return run;
     }

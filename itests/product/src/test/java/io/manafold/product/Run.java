@@ -23,6 +23,8 @@ import java.util.concurrent.TimeUnit;
 final class Run implements AutoCloseable {
     static final Path TOP = Path.of("..", "..").toAbsolutePath().normalize();
     private static final Duration PATIENCE = Duration.ofSeconds(120);
+    /** Most lives are a second long: nothing that the optimizing compiler does in it comes back. */
+    private static final String FIRST_COMPILER = "-XX:TieredStopAtLevel=1";
 
     static {
         // as after any build by the program itself: who starts it dozens of times should not wait for classes each time
@@ -60,8 +62,7 @@ final class Run implements AutoCloseable {
             ProcessBuilder builder = new ProcessBuilder(command).directory(folder.toFile());
             // it has been built a moment ago, by the build that runs this test
             builder.environment().put("MANAFOLD_BUILD", "never");
-            // most lives are a second long: nothing that the optimizing compiler does in it comes back
-            builder.environment().put("MANAFOLD_OPTS", "-XX:TieredStopAtLevel=1 -Dmanafold.locks=halt");
+            builder.environment().put("MANAFOLD_OPTS", FIRST_COMPILER + " -Dmanafold.locks=halt");
             builder.environment().putAll(environment);
             try {
                 return new Run(builder.start());
@@ -113,6 +114,17 @@ final class Run implements AutoCloseable {
     static Plan manafold(String... arguments) {
         Plan plan = new Plan();
         plan.command.add(TOP.resolve("manafold").toString());
+        plan.command.addAll(List.of(arguments));
+        return plan;
+    }
+
+    /** The same without its script: a jar that was built with it, and which folder is for what is temporary. */
+    static Plan jar(String name, Path temporary, String... arguments) {
+        Plan plan = new Plan();
+        plan.command.add(manafold("--java").end().done().out().strip() + "/bin/java");
+        plan.command.addAll(List.of(manafold("--vm").end().done().out().strip().split(" ")));
+        plan.command.addAll(List.of(FIRST_COMPILER, "-Djava.io.tmpdir=" + temporary, "-jar",
+                TOP.resolve("bndrun/target").resolve(name).toString()));
         plan.command.addAll(List.of(arguments));
         return plan;
     }

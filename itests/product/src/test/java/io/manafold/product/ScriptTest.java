@@ -6,8 +6,6 @@ import jakarta.json.JsonArray;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.util.ArrayList;
-import java.util.List;
 import java.util.Locale;
 import javax.xml.parsers.DocumentBuilderFactory;
 import org.junit.jupiter.api.Test;
@@ -159,14 +157,10 @@ class ScriptTest {
 
     @Test
     void theSamePlatformRunsOnEquinox() throws IOException {
-        String java = Run.manafold("--java").end().done().out().strip();
-        String jar = Run.TOP.resolve("bndrun/target/equinox.jar").toString();
-        List<String> command = new ArrayList<>(List.of(java + "/bin/java"));
-        command.addAll(List.of(Run.manafold("--vm").end().done().out().strip().split(" ")));
-        command.addAll(List.of("-Djava.io.tmpdir=" + Files.createDirectory(folder.resolve("run")), "-jar", jar, "-c",
-                "capture list --json; lab list; adapter list"));
-        Run.Ended ended = Run.of(command.toArray(String[]::new)).end().done();
+        Run.Ended ended = Run.jar("equinox.jar", Files.createDirectory(folder.resolve("run")), "-c",
+                "capture list --json; lab list; adapter list").end().done();
         assertThat(ended.out()).contains("[]", "default", "7870:00:00.0");
-        Run.of(java + "/bin/java", "-jar", jar, "-c", "nosuch").end().refused(2, "nosuch");
+        Run.of(Run.manafold("--java").end().done().out().strip() + "/bin/java", "-jar",
+                Run.TOP.resolve("bndrun/target/equinox.jar").toString(), "-c", "nosuch").end().refused(2, "nosuch");
     }
 }
