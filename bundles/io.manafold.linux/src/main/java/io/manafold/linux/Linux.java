@@ -40,6 +40,10 @@ public final class Linux {
     private static final int REGULAR = 0x8000;
     private static final long TMPFS = 0x0102_1994;
     private static final long HUGETLBFS = 0x9584_58f6L;
+    private static final long PAGE = 4096;
+    /** Of what fstatfs answers: where the kind is, and where the size of blocks. */
+    private static final int KIND = 0;
+    private static final int BLOCK_SIZE = 8;
 
     private static final LibraryCall MMAP = LibraryCall.returningLong("mmap");
     private static final LibraryCall MUNMAP = LibraryCall.returningInt("munmap");
@@ -74,10 +78,17 @@ public final class Linux {
         Libc.checked("ftruncate", FTRUNCATE.repeated(descriptor, length, 0));
     }
 
-    /** Whether a file can never become shorter: it lies in memory, and shrinking is forbidden for ever. */
+    /**
+     * Whether no touch of a mapping of a file can fail: it lies in memory, and shrinking is forbidden for ever. Of a
+     * file of huge pages there may be none when it is touched, whatever its length.
+     */
     public static boolean isSealedAgainstShrinking(int descriptor) {
         long seals = control(descriptor, F_GET_SEALS, 0);
-        return seals >= 0 && (seals & SEAL_SHRINK) != 0;
+        try {
+            return seals >= 0 && (seals & SEAL_SHRINK) != 0 && fileSystem(descriptor, KIND) == TMPFS;
+        } catch (SystemCallException unknown) {
+            return false;
+        }
     }
 
     /** Forbids changes to a file in memory: 1 further seals, 2 shrinking, 4 growing, 8 writing. */
@@ -102,11 +113,20 @@ public final class Linux {
      * shared memory and huge pages do.
      */
     public static boolean isMemory(int descriptor) throws SystemCallException {
+        long kind = fileSystem(descriptor, KIND);
+        return kind == TMPFS || kind == HUGETLBFS;
+    }
+
+    /** The size of the pages that a file is mapped in: a mapping begins and ends with one. */
+    public static long pageSize(int descriptor) throws SystemCallException {
+        return fileSystem(descriptor, KIND) == HUGETLBFS ? fileSystem(descriptor, BLOCK_SIZE) : PAGE;
+    }
+
+    private static long fileSystem(int descriptor, int field) throws SystemCallException {
         try (Arena arena = Arena.ofConfined()) {
             MemorySegment answer = arena.allocate(256, 8);
             Libc.checked("fstatfs", FSTATFS.call(descriptor, answer.address()));
-            long kind = answer.get(JAVA_LONG_UNALIGNED, 0);
-            return kind == TMPFS || kind == HUGETLBFS;
+            return answer.get(JAVA_LONG_UNALIGNED, field);
         }
     }
 

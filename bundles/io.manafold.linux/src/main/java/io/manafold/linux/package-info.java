@@ -1,6 +1,6 @@
 /** System calls of Linux through foreign functions. */
 @Export
-@Version("1.3.0")
+@Version("1.4.0")
 package io.manafold.linux;
 
 import org.osgi.annotation.bundle.Export;

@@ -8,7 +8,7 @@ final class DmaRanges {
     private static final AtomicLong GENERATIONS = new AtomicLong();
 
     static final DmaRanges NONE = new DmaRanges(new long[0], new long[0], new long[0], new boolean[0],
-            new boolean[0], new IoPageTable[0], 0);
+            new boolean[0], new IoPageTable[0], new long[0], 0);
 
     final long[] first;
     /** The last address of each, so that a range may end where the address space does. */
@@ -20,6 +20,8 @@ final class DmaRanges {
     final boolean[] sealed;
     /** Of what is reached page by page; {@code null} for the rest. */
     final IoPageTable[] tables;
+    /** The size of the pages that each is mapped in. */
+    final long[] pages;
     final long bytes;
     /** No other state of any table has the same; never 0. */
     final long generation = GENERATIONS.incrementAndGet();
@@ -27,13 +29,14 @@ final class DmaRanges {
     private int recent;
 
     private DmaRanges(long[] first, long[] last, long[] raw, boolean[] writable, boolean[] sealed,
-            IoPageTable[] tables, long bytes) {
+            IoPageTable[] tables, long[] pages, long bytes) {
         this.first = first;
         this.last = last;
         this.raw = raw;
         this.writable = writable;
         this.sealed = sealed;
         this.tables = tables;
+        this.pages = pages;
         this.bytes = bytes;
     }
 
@@ -102,11 +105,23 @@ final class DmaRanges {
     }
 
     /** @param table {@code null} for what is reached as a whole */
-    DmaRanges with(long start, long end, long address, boolean mayWrite, boolean isSealed, IoPageTable table) {
+    DmaRanges with(long start, long end, long address, boolean mayWrite, boolean isSealed, IoPageTable table,
+            long page) {
         int at = notAfter(start) + 1;
         return new DmaRanges(insert(first, at, start), insert(last, at, end), insert(raw, at, address),
-                insert(writable, at, mayWrite), insert(sealed, at, isSealed), insert(tables, at, table), bytes
-                + (end - start + 1));
+                insert(writable, at, mayWrite), insert(sealed, at, isSealed), insert(tables, at, table),
+                insert(pages, at, page), bytes + (end - start + 1));
+    }
+
+    /** Where the mapping of a range begins, which is with a page. */
+    long mapped(int index) {
+        return raw[index] & -pages[index];
+    }
+
+    /** How long that mapping is, in whole pages. */
+    long mappedBytes(int index) {
+        long end = raw[index] + (last[index] - first[index] + 1);
+        return (end + pages[index] - 1 & -pages[index]) - mapped(index);
     }
 
     /** Without the ranges from one index up to but not including another. */
@@ -116,7 +131,7 @@ final class DmaRanges {
             gone += last[i] - first[i] + 1;
         }
         return new DmaRanges(cut(first, from, to), cut(last, from, to), cut(raw, from, to), cut(writable, from, to),
-                cut(sealed, from, to), cut(tables, from, to), bytes - gone);
+                cut(sealed, from, to), cut(tables, from, to), cut(pages, from, to), bytes - gone);
     }
 
     private static long[] insert(long[] values, int at, long value) {

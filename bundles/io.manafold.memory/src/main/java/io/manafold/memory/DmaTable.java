@@ -156,12 +156,13 @@ public final class DmaTable implements DmaSpace, AutoCloseable {
                 throw new Refusal(Errno.ENOSPC, sentence(address, length) + " is not mapped: there are "
                         + MOST_RANGES + " ranges already. Unmap some, or map larger ones.");
             }
-            long raw = file(address, length, descriptor, offset, writable);
+            long page = page(address, length, descriptor);
+            long raw = file(address, length, descriptor, offset, writable, page);
             IoPageTable table = paged ? new IoPageTable(address, length, raw) : null;
             boolean sealed = Linux.isSealedAgainstShrinking(descriptor);
             // before anyone finds it
             mayVanish |= !sealed;
-            ranges = now.with(address, end, raw, writable, sealed, table);
+            ranges = now.with(address, end, raw, writable, sealed, table, page);
             return table;
         }
     }
@@ -180,14 +181,25 @@ public final class DmaTable implements DmaSpace, AutoCloseable {
         return end;
     }
 
-    private static long file(long address, long length, int descriptor, long offset, boolean writable) {
+    private static long page(long address, long length, int descriptor) {
+        try {
+            return Linux.pageSize(descriptor);
+        } catch (SystemCallException failed) {
+            throw Kernel.refusal(sentence(address, length) + " is not mapped", failed);
+        }
+    }
+
+    /** Maps whole pages, huge ones too: the kernel would give back no part of one. */
+    private static long file(long address, long length, int descriptor, long offset, boolean writable, long page) {
         try {
             long size = Linux.length(descriptor);
             if (size >= 0 && size < offset + length) {
                 throw new Refusal(Errno.EINVAL, sentence(address, length) + " is not mapped: the file ends at "
                         + size + ", before offset " + offset + " plus that length. Make the file longer first.");
             }
-            return Linux.map(descriptor, offset, length, writable);
+            long begin = offset & -page;
+            return Linux.map(descriptor, begin, (offset + length + page - 1 & -page) - begin, writable)
+                    + (offset - begin);
         } catch (SystemCallException failed) {
             throw Kernel.refusal(sentence(address, length) + " is not mapped", failed);
         }
@@ -225,10 +237,11 @@ public final class DmaTable implements DmaSpace, AutoCloseable {
 
     private CompletionStage<Void> take(DmaRanges now, int from, int to) {
         ranges = to - from == now.count() ? DmaRanges.NONE : now.without(from, to);
-        long[] addresses = Arrays.copyOfRange(now.raw, from, to);
+        long[] addresses = new long[to - from];
         long[] lengths = new long[to - from];
         for (int i = from; i < to; i++) {
-            lengths[i - from] = now.last[i] - now.first[i] + 1;
+            addresses[i - from] = now.mapped(i);
+            lengths[i - from] = now.mappedBytes(i);
         }
         CompletableFuture<Void> gone = Kernel.retire(addresses, lengths).toCompletableFuture();
         // late readers touch zeroes of ours by now: the driver need not wait for them longer than this

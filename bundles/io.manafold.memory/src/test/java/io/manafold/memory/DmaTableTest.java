@@ -2,12 +2,22 @@ package io.manafold.memory;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import io.manafold.api.refusal.Errno;
 import io.manafold.api.refusal.Refusal;
 import io.manafold.linux.Linux;
 import io.manafold.linux.SystemCallException;
+import java.io.IOException;
+import java.lang.foreign.Arena;
+import java.lang.foreign.FunctionDescriptor;
+import java.lang.foreign.Linker;
+import java.lang.foreign.ValueLayout;
+import java.lang.invoke.MethodHandle;
+import java.nio.file.Files;
+import java.nio.file.Path;
 import java.util.concurrent.TimeUnit;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
@@ -35,6 +45,53 @@ class DmaTableTest {
         assertThat(RawMemory.get32(block.address() + 6 * PAGE - 4)).isEqualTo(7);
         assertThat(table.ranges()).isEqualTo(1);
         assertThat(table.bytes()).isEqualTo(4 * PAGE);
+    }
+
+    /** There need be none in the machine's pool: none is touched. */
+    @Test
+    void filesOfHugePagesLeaveNoMappingBehind() throws Throwable {
+        int file = hugeFile();
+        try {
+            Linux.truncate(file, 4 << 20);
+            Linux.seal(file, 2);
+            // what is loaded and made once for all is there then
+            table.map(0, PAGE, file, PAGE, true);
+            assertThat(table.pointer(0, PAGE, true) & (2 << 20) - 1).isEqualTo(PAGE);
+            assertThat(table.mayVanish()).as("there may be no page when it is touched").isTrue();
+            table.unmap(0, PAGE).toCompletableFuture().get(20, TimeUnit.SECONDS);
+            for (int round = 0; round < 200; round++) {
+                table.map(0, PAGE, file, (2 << 20) - PAGE, true);
+                table.map(PAGE, 3 << 20, file, 1 << 20, true);
+                table.unmap(0, PAGE).toCompletableFuture().get(20, TimeUnit.SECONDS);
+                table.unmap(PAGE, 3 << 20).toCompletableFuture().get(20, TimeUnit.SECONDS);
+            }
+        } finally {
+            Linux.close(file);
+        }
+        long end = System.nanoTime() + TimeUnit.SECONDS.toNanos(20);
+        while (mappingsOf("huge-test") > 0 && System.nanoTime() - end < 0) {
+            Thread.sleep(10);
+        }
+        assertThat(mappingsOf("huge-test")).isZero();
+    }
+
+    @SuppressWarnings("restricted")
+    private static int hugeFile() throws Throwable {
+        MethodHandle create = Linker.nativeLinker().downcallHandle(
+                Linker.nativeLinker().defaultLookup().find("memfd_create").orElseThrow(),
+                FunctionDescriptor.of(ValueLayout.JAVA_INT, ValueLayout.ADDRESS, ValueLayout.JAVA_INT));
+        try (Arena arena = Arena.ofConfined()) {
+            // closed on exec, to be sealed, of huge pages
+            int file = (int) create.invokeExact(arena.allocateFrom("huge-test"), 1 | 2 | 4);
+            assumeTrue(file >= 0, "the kernel has no huge pages");
+            return file;
+        }
+    }
+
+    private static long mappingsOf(String name) throws IOException {
+        try (Stream<String> lines = Files.lines(Path.of("/proc/self/maps"))) {
+            return lines.filter(line -> line.contains(name)).count();
+        }
     }
 
     @Test

@@ -57,8 +57,11 @@ final class EventQueues {
 
     /** A completion queue more, or less, sends its events there. */
     void depend(EventQueue queue, int more) {
-        if (queue != null) {
+        if (queue != null && more > 0) {
             dependents.merge(queue, more, Integer::sum);
+        } else if (queue != null) {
+            // of one that has ended before nothing is remembered
+            dependents.computeIfPresent(queue, (_, count) -> count + more == 0 ? null : count + more);
         }
     }
 
@@ -97,5 +100,10 @@ final class EventQueues {
 
     int count() {
         return queues.size();
+    }
+
+    /** How many of them, or of those before, are told by completion queues. */
+    int told() {
+        return dependents.size();
     }
 }

@@ -20,6 +20,7 @@ import io.manafold.gdma.message.DestroyDmaRegion;
 import io.manafold.gdma.message.DestroyMr;
 import io.manafold.gdma.message.DestroyPd;
 import io.manafold.gdma.message.DestroyResourceRange;
+import io.manafold.gdma.message.DestroyWqObject;
 import io.manafold.gdma.message.DisableQueue;
 import io.manafold.gdma.message.FenceRq;
 import io.manafold.gdma.message.Request;
@@ -143,6 +144,27 @@ class SharedLayerTest {
         long unreachable = call(new CreateDmaRegion(4096, 0, 0, 1, new long[] {0x7000_0000_0000L})).region();
         refused(Status.INVALID_PARAMETER, eventQueue(QueueType.EVENT, pd, page, unreachable, 4096, 1));
         assertThat(usage()).containsEntry("event_queues", 0L);
+    }
+
+    /** It ends first, and then the completion queues that told it. */
+    @Test
+    void ofAnEventQueueThatHasEndedNothingIsLeft() {
+        int pd = session.client().rights().protectionDomain();
+        int page = session.client().rights().page().number();
+        long vport = session.vports().get(0).vport();
+        EventQueues events = bench.function.session().objects().events();
+        int before = events.told();
+        for (int round = 0; round < 3; round++) {
+            long region = session.function().createRegion(memory.allocate(8192), 8192);
+            int id = session.call(eventQueue(QueueType.EVENT, pd, page, region, 8192, 1)).queue();
+            long work = session.function().createRegion(memory.allocate(8192), 8192);
+            long completion = session.function().createRegion(memory.allocate(8192), 8192);
+            CreateWqObject.Result made = session.call(
+                    new CreateWqObject(vport, 1, work, completion, 8192, 8192, 0, id));
+            session.call(new DisableQueue(QueueType.EVENT, id, 1));
+            session.call(new DestroyWqObject(1, made.object()));
+        }
+        assertThat(events.told()).isEqualTo(before);
     }
 
     @Test

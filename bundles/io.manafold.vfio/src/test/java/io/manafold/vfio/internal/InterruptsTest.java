@@ -13,6 +13,7 @@ import java.lang.foreign.ValueLayout;
 import java.nio.file.Path;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicLong;
+import java.util.concurrent.locks.LockSupport;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -177,6 +178,25 @@ class InterruptsTest {
             assertThat(client.setIrqs(EVENTFD, 2, 0, 1, eventfd.descriptor()).errno()).isZero();
             server.function.interrupts.raise(0);
             arrives(eventfd);
+        }
+    }
+
+    /** It goes before it is known that the write waits. */
+    @Test
+    void aClientThatGoesAtOnceLeavesNoWriteBehind() throws IOException {
+        for (int round = 0; round < 20; round++) {
+            try (EventFd kept = EventFd.create(); EventFd eventfd = EventFd.create()) {
+                client.setIrqs(EVENTFD, 2, 0, 1, kept.descriptor());
+                fill(kept);
+                Linux.blocking(kept.descriptor().number(), true);
+                server.function.interrupts.raise(0);
+                LockSupport.parkNanos(round * 250_000L);
+                client.close();
+                client = server.client();
+                assertThat(client.setIrqs(EVENTFD, 2, 0, 1, eventfd.descriptor()).errno()).isZero();
+                server.function.interrupts.raise(0);
+                arrives(eventfd);
+            }
         }
     }
 

@@ -322,6 +322,8 @@ public final class EthernetPort implements AutoCloseable {
                 queues.remove(queue);
             }
         }
+        // names may have been given to queues that never came
+        transmitter.forgetNames();
     }
 
     /** Has the next completion of a send queue never come. */

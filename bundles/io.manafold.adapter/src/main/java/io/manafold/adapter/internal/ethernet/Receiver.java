@@ -97,8 +97,12 @@ final class Receiver {
         }
     }
 
+    /** The next driver finds it as it was at first: nothing of this one's key shows in its hashes. */
     void close() {
         enabled = false;
+        spread = false;
+        together = 1;
+        toeplitz = new Toeplitz(new byte[Toeplitz.KEY]);
         defaultQueue = null;
         table = new ReceiveQueue[0];
     }

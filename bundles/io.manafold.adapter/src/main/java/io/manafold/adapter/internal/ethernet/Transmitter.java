@@ -295,6 +295,10 @@ final class Transmitter implements PortEngine.SendLimit {
         return true;
     }
 
+    void forgetNames() {
+        tree.forgetNames(nanoTime.getAsLong());
+    }
+
     /**
      * A queue is gone; nothing of it is left in a burst between two cycles.
      *

@@ -145,6 +145,12 @@ public final class SendTree {
         }
     }
 
+    /** No queue has a name of its driver's any more. */
+    public void forgetNames(long now) {
+        rest(now);
+        unname();
+    }
+
     private static void resume(ScheduleNode node, long now) {
         node.ceiling.resume(now);
         node.pledge.resume(now);

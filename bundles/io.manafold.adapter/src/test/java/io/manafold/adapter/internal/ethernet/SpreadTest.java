@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import io.manafold.api.refusal.Refusal;
 import io.manafold.gdma.HashType;
 import io.manafold.gdma.ReceiveCompletion;
+import java.util.Arrays;
 import java.util.Random;
 import org.junit.jupiter.api.Test;
 
@@ -111,6 +112,18 @@ class SpreadTest extends PortPair {
         check(Packets.ip(4, Packets.TCP, two.mac.value(), 50, 1), true, HashType.TCP_IPV4);
         sender.send(plain(60));
         assertThat(receiver.receive()).isNotNull();
+    }
+
+    /** A hash would tell it, bit by bit. */
+    @Test
+    void theNextDriverHashesWithNoKeyOfThisOne() {
+        spread();
+        two.port.quiesce();
+        Arrays.fill(key, (byte) 0);
+        Arrays.fill(receivers, two.receiver(30, 4096).post(100, 1514));
+        Arrays.fill(table, receivers[0].queue);
+        two.port.steer(new Steering(true, true, true, receivers[0].queue, null, table, 1));
+        check(Packets.ip(4, Packets.TCP, two.mac.value(), 50, 1), true, HashType.TCP_IPV4);
     }
 
     @Test

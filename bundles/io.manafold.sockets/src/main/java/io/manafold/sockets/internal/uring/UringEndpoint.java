@@ -317,7 +317,7 @@ final class UringEndpoint extends StreamEndpoint implements Owner {
         hangUp(false);
         called();
         try {
-            // as long as the kernel has patience with sockets that were closed: a peer may leave its window shut for ever
+            // the kernel has as much patience with sockets that were closed: a peer may leave its window shut for ever
             socket.option(TcpSocket.IPPROTO_TCP, TcpSocket.TCP_USER_TIMEOUT, PATIENCE_MILLIS);
         } catch (SystemCallException gone) {
             // then it ends as others do

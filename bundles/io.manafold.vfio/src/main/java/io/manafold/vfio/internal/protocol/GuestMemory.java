@@ -20,7 +20,11 @@ import java.util.concurrent.CompletableFuture;
 final class GuestMemory {
     private static final int MOST = 65_535;
 
-    private record Range(long address, long last, boolean lent) {
+    /** @param taken bytes of addresses that it has, in whole pages; 0 if it is not lent */
+    private record Range(long address, long last, long taken) {
+        boolean isLent() {
+            return taken > 0;
+        }
     }
 
     private final DmaSpace dma;
@@ -29,6 +33,7 @@ final class GuestMemory {
     private final TreeMap<Long, Range> ranges = new TreeMap<>(Long::compareUnsigned);
     private int lent;
     private long lentBytes;
+    private long takenBytes;
 
     /** @param mostBytes how many bytes this client can have mapped */
     GuestMemory(DmaSpace dma, Mappings mappings, long mostBytes) {
@@ -58,14 +63,11 @@ final class GuestMemory {
                     + "comes without a file, so the function could not reach it; start the machine with "
                     + "memory-backend-memfd,share=on, as 'vfio export' prints it");
         }
-        if (file != null) {
-            lend(address, length, file, offset, writable);
-        }
-        ranges.put(address, new Range(address, last, file != null));
+        ranges.put(address, new Range(address, last, file == null ? 0 : lend(address, length, file, offset, writable)));
     }
 
-    private void lend(long address, long length, Descriptor file, long offset, boolean writable) {
-        checkKind(address, length, file);
+    private long lend(long address, long length, Descriptor file, long offset, boolean writable) {
+        long page = page(address, length, file);
         if (length < 0 || length > mostBytes - lentBytes) {
             throw new Refusal(Errno.ENOSPC, said(address, length) + " cannot be mapped: this export can have "
                     + mostBytes + " bytes mapped, and has " + lentBytes + "; give the machine less memory, or raise "
@@ -77,7 +79,9 @@ final class GuestMemory {
                     : "all virtual machines together have as many ranges as this process may map; raise the kernel's "
                     + "vm.max_map_count"));
         }
-        if (!mappings.takeBytes(length)) {
+        // quotas are for what the guest says, addresses for what is mapped, which is whole pages
+        long taken = (offset + length + page - 1 & -page) - (offset & -page);
+        if (taken < length || !mappings.takeBytes(taken)) {
             mappings.giveBack(1);
             throw new Refusal(Errno.ENOSPC, said(address, length) + " cannot be mapped: all virtual machines together "
                     + "have as many bytes mapped as this process has addresses for; end one of them");
@@ -86,35 +90,40 @@ final class GuestMemory {
             dma.map(address, length, file.number(), offset, writable);
             lent++;
             lentBytes += length;
+            takenBytes += taken;
+            return taken;
         } catch (RuntimeException | Error refused) {
             mappings.giveBack(1);
-            mappings.giveBackBytes(length);
+            mappings.giveBackBytes(taken);
             throw refused;
         }
     }
 
     /**
-     * A page that comes from a disk, a network or another process may never come, and agents that touch it would wait.
+     * The size of the file's pages. A page that comes from a disk, a network or another process may never come, and
+     * agents that touch it would wait.
      */
-    private static void checkKind(long address, long length, Descriptor file) {
+    private static long page(long address, long length, Descriptor file) {
         try {
             if (!Linux.isMemory(file.number())) {
                 throw new UnsharedMemory(said(address, length) + " cannot be mapped: its file is not in memory; start "
                         + "the machine with memory-backend-memfd,share=on as 'vfio export' prints it, or with shared "
                         + "memory or huge pages");
             }
+            return Linux.pageSize(file.number());
         } catch (SystemCallException failed) {
             throw new Refusal(Errno.EINVAL, said(address, length) + " cannot be mapped: " + failed.getMessage());
         }
     }
 
     /** Ranges that were lent are the function's no more; who still touches them has left when the stage completes. */
-    private CompletableFuture<Void> returned(int count, long bytes, CompletableFuture<Void> left) {
+    private CompletableFuture<Void> returned(int count, long bytes, long taken, CompletableFuture<Void> left) {
         lent -= count;
         lentBytes -= bytes;
+        takenBytes -= taken;
         return left.whenComplete((done, failed) -> {
             mappings.giveBack(count);
-            mappings.giveBackBytes(bytes);
+            mappings.giveBackBytes(taken);
         });
     }
 
@@ -142,9 +151,9 @@ final class GuestMemory {
         List<CompletableFuture<Void>> pending = new ArrayList<>();
         for (Range range : hit) {
             ranges.remove(range.address);
-            if (range.lent) {
+            if (range.isLent()) {
                 long bytes = range.last - range.address + 1;
-                pending.add(returned(1, bytes, dma.unmap(range.address, bytes).toCompletableFuture()));
+                pending.add(returned(1, bytes, range.taken, dma.unmap(range.address, bytes).toCompletableFuture()));
             }
         }
         return pending.size() == 1 ? pending.getFirst()
@@ -154,7 +163,7 @@ final class GuestMemory {
     /** Takes everything away. */
     CompletableFuture<Void> unmapAll() {
         ranges.clear();
-        return returned(lent, lentBytes, dma.clear().toCompletableFuture());
+        return returned(lent, lentBytes, takenBytes, dma.clear().toCompletableFuture());
     }
 
     private static Refusal cut(long address, long length, Range range) {

@@ -24,6 +24,7 @@ public final class InterruptWriter implements AutoCloseable {
     /** As long as this no write takes that will end by itself, however busy the machine. */
     private static final long HELD_UP = TimeUnit.MILLISECONDS.toNanos(20);
     private static final int TRIES = 50;
+    private static final long STEP = TimeUnit.MILLISECONDS.toNanos(1);
     private static final Duration LEAVING = Duration.ofSeconds(1);
 
     private record Target(EventFd eventfd, Costs costs) {
@@ -188,9 +189,13 @@ public final class InterruptWriter implements AutoCloseable {
 
     /** Lets the thread out of a write that waits for a full counter, by emptying that. The guest may fill it again. */
     private void release(EventFd eventfd) {
-        for (int i = 0; i < TRIES && current == eventfd && waits(HELD_UP); i++) {
-            eventfd.takeAtOnce();
-            LockSupport.parkNanos(TimeUnit.MILLISECONDS.toNanos(1));
+        long end = System.nanoTime() + HELD_UP + TRIES * STEP;
+        // closed, the eventfd could be emptied no more: one that is being written is waited for until it is known why
+        while (current == eventfd && System.nanoTime() - end < 0) {
+            if (waits(HELD_UP)) {
+                eventfd.takeAtOnce();
+            }
+            LockSupport.parkNanos(STEP);
         }
     }
 
