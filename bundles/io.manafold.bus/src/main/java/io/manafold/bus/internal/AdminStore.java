@@ -48,6 +48,9 @@ final class AdminStore implements AutoCloseable {
                     bad.add(Integer.toString(number));
                 }
             }
+            if (bad.isEmpty()) {
+                kept.read(text(states));
+            }
         } catch (IOException unreadable) {
             events.post(Kind.SETTINGS_LOST, null, null, "what was set for devices is lost: "
                     + file.putAside(unreadable));

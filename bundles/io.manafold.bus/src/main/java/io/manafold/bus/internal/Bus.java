@@ -7,6 +7,7 @@ import io.manafold.api.device.DriverCore;
 import io.manafold.api.device.DriverStatus;
 import io.manafold.api.device.EventLog;
 import io.manafold.api.refusal.Errno;
+import io.manafold.api.refusal.NotKept;
 import io.manafold.api.refusal.Refusal;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -163,8 +164,25 @@ public final class Bus implements DriverCore {
                 ifHere(id, order.done, device -> reconciler.order(device, order));
             }
         });
-        await(id, order.done);
+        try {
+            await(id, order.done);
+        } catch (Refusal refused) {
+            keepAfterRefusal();
+            throw refused;
+        }
         store.keep();
+    }
+
+    /**
+     * What was kept while the order was under way lacks what the refusal has put back; and one that will be tried again
+     * stays set.
+     */
+    private void keepAfterRefusal() {
+        try {
+            store.keep();
+        } catch (NotKept later) {
+            // the refusal is the answer; the file is tried again, and an event tells when it is kept
+        }
     }
 
     private static void requireOutside(String device) {

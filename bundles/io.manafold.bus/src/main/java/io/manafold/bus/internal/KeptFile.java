@@ -35,6 +35,11 @@ final class KeptFile implements AutoCloseable {
         return file;
     }
 
+    /** Says what was read from the file when it was opened: until something else is in force, nothing is written. */
+    synchronized void read(String found) {
+        written = found;
+    }
+
     /**
      * When this returns, what is in force is on disk.
      *
@@ -89,17 +94,19 @@ final class KeptFile implements AutoCloseable {
         }
     }
 
-    /** Tries for the last time. */
+    /** Tries for the last time, also if what is in force has changed and was not to be kept yet. */
     @Override
     public synchronized void close() {
         closed = true;
-        if (trying == null) {
+        if (trying == null && (written == null || written.equals(text.get()))) {
             return;
         }
         notifyAll();
         try {
             write();
-            kept();
+            if (trying != null) {
+                kept();
+            }
         } catch (IOException lost) {
             events.post(Kind.ADMINISTERED, null, null, "what was set last is lost: " + file.path()
                     + " cannot be written (" + Reasons.of(lost) + ")");

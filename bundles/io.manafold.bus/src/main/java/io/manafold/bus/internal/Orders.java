@@ -50,8 +50,12 @@ final class Orders {
         return false;
     }
 
-    /** The device is gone, and with it whatever was asked of it. */
+    /** The device is gone, and with it whatever was asked of it: what was set before is for the next of its id. */
     void abandon(DeviceNode device) {
+        Order current = device.orders.peek();
+        if (current != null && current.begun) {
+            roster.administer(device.id, current.before);
+        }
         for (Order order : device.orders) {
             refuse(order, gone(device.id));
         }
