@@ -103,7 +103,7 @@ final class Arrivals {
             Device device = context.getService(reference);
             return device == null ? null : new DeviceNode(reference, device, device.id());
         }, node -> {
-            if (!NAME.matcher(node.id).matches()) {
+            if (node.id == null || !NAME.matcher(node.id).matches()) {
                 refuse(reference, "its id has to be 1 to 128 visible characters without quotes");
             } else if (roster.add(node)) {
                 reconciler.deviceArrived(node);

@@ -33,6 +33,7 @@ final class Calls {
         record Returned<T>(T value) implements Outcome<T> {
         }
 
+        /** @param cause as {@link CallException#plain} tells it: nothing of it is code of another bundle */
         record Threw<T>(Throwable cause) implements Outcome<T> {
         }
 
@@ -82,6 +83,14 @@ final class Calls {
         }
     }
 
+    private void tellIdle() {
+        if (underWay == 0 && !whenIdle.isEmpty()) {
+            List<Runnable> waiting = List.copyOf(whenIdle);
+            whenIdle.clear();
+            waiting.forEach(this::whenIdle);
+        }
+    }
+
     private final class Call<T> {
         private final CallThread thread;
         private final Duration limit;
@@ -116,7 +125,7 @@ final class Calls {
                 outcome = new Outcome.Returned<>(code.call());
             } catch (Throwable thrown) {
                 // anything a driver throws, linkage errors included, is its answer and not our end
-                outcome = new Outcome.Threw<>(thrown);
+                outcome = new Outcome.Threw<>(CallException.plain(thrown));
             }
             Outcome<T> ended = outcome;
             loop.tell(() -> end(ended));
@@ -137,11 +146,10 @@ final class Calls {
             over = true;
             alarm.cancel(false);
             underWay--;
-            then.accept(outcome);
-            if (underWay == 0 && !whenIdle.isEmpty()) {
-                List<Runnable> waiting = List.copyOf(whenIdle);
-                whenIdle.clear();
-                waiting.forEach(Calls.this::whenIdle);
+            try {
+                then.accept(outcome);
+            } finally {
+                tellIdle();
             }
         }
 

@@ -20,7 +20,7 @@ final class Choosing {
             return newest(drivers.stream().filter(driver -> driver.usable() && driver.is(override)
                     && !device.refused.containsKey(driver.serviceId)).toList());
         }
-        List<DriverNode> candidates = drivers.stream().filter(driver -> driver.usable() && driver.claims(device.device)
+        List<DriverNode> candidates = drivers.stream().filter(driver -> driver.usable() && driver.claims(device)
                 && !device.refused.containsKey(driver.serviceId)).toList();
         if (device.choice != null) {
             DriverNode chosen = newest(candidates.stream().filter(driver -> driver.is(device.choice)).toList());
@@ -34,7 +34,7 @@ final class Choosing {
         }
         return candidates.stream().max(Comparator
                 .comparingInt((DriverNode driver) -> driver.ranking)
-                .thenComparingInt(driver -> driver.claim(device.device))
+                .thenComparingInt(driver -> driver.claim(device))
                 .thenComparing(driver -> driver.version)
                 .thenComparing(driver -> -driver.serviceId)).orElse(null);
     }
@@ -42,7 +42,7 @@ final class Choosing {
     /** Other drivers that claim the device, for the sentence that says so. */
     static List<DriverNode> rivals(DeviceNode device, Collection<DriverNode> drivers) {
         return drivers.stream().filter(driver -> driver.usable() && device.bound != null
-                && !driver.name.equals(device.bound.name) && driver.claims(device.device)).toList();
+                && !driver.name.equals(device.bound.name) && driver.claims(device)).toList();
     }
 
     private static DriverNode newest(List<DriverNode> drivers) {

@@ -16,6 +16,8 @@ import org.osgi.framework.ServiceReference;
 final class DeviceNode {
     final ServiceReference<Device> reference;
     final Device device;
+    /** What it was when it came, to match drivers with: the device itself is not asked on the loop. */
+    final Device described;
     final String id;
     /** The id of the parent, or {@code null} for a function. */
     final String parent;
@@ -52,9 +54,11 @@ final class DeviceNode {
     long removalBegan;
     SwapAccount account = SwapAccount.NONE;
 
+    /** Asks the device what it is: on the thread of a call only. */
     DeviceNode(ServiceReference<Device> reference, Device device, String id) {
         this.reference = reference;
         this.device = device;
+        this.described = DeviceDescription.of(device);
         this.id = id;
         this.parent = device instanceof AuxiliaryDevice auxiliary ? auxiliary.parent() : null;
     }

@@ -1,6 +1,5 @@
 package io.manafold.bus.internal;
 
-import io.manafold.api.device.Device;
 import io.manafold.api.device.DeviceMatch;
 import io.manafold.api.device.Driver;
 import io.manafold.api.device.DriverChoice;
@@ -46,15 +45,15 @@ final class DriverNode {
         return name != null && !leaving;
     }
 
-    boolean claims(Device device) {
+    boolean claims(DeviceNode device) {
         return claim(device) >= 0;
     }
 
     /** How narrowly the id table names the device; negative if it does not. */
-    int claim(Device device) {
+    int claim(DeviceNode device) {
         int narrowest = -1;
         for (DeviceMatch match : table) {
-            if (match.matches(device)) {
+            if (match.matches(device.described)) {
                 narrowest = Math.max(narrowest, match.specificity());
             }
         }

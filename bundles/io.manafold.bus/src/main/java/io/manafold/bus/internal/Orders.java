@@ -108,7 +108,7 @@ final class Orders {
             throw new Refusal(Errno.ENODEV, "an override allows only " + admin.override() + " on " + device.id
                     + "; take it back with 'override " + device.id + " --clear', or override with " + driver);
         }
-        if (admin.override() == null && named.stream().noneMatch(node -> node.claims(device.device))) {
+        if (admin.override() == null && named.stream().noneMatch(node -> node.claims(device))) {
             throw new Refusal(Errno.ENODEV, "the id table of " + driver + " does not list " + device.id
                     + "; 'override " + device.id + " " + driver + "' binds it all the same");
         }

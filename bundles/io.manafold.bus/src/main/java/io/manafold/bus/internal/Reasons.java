@@ -39,6 +39,9 @@ final class Reasons {
     /** What a throwable has to say, never without words. */
     static String of(Throwable cause) {
         String message = cause.getMessage();
+        if (cause instanceof CallException) {
+            return message;
+        }
         String kind = cause.getClass().getSimpleName();
         if (cause instanceof Refusal refusal) {
             return message + " (" + refusal.errno() + ")";

@@ -131,7 +131,13 @@ final class Reconciler {
 
     private void settle() {
         while (!toLookAt.isEmpty()) {
-            look(toLookAt.removeFirst());
+            DeviceNode device = toLookAt.removeFirst();
+            try {
+                look(device);
+            } catch (RuntimeException | Error mistake) {
+                // the other devices are looked at all the same, and a driver that waits for them can leave
+                LOG.error("the driver core could not look at {}", device.id, mistake);
+            }
         }
     }
 

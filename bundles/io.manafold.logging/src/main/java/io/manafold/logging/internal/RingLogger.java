@@ -79,11 +79,17 @@ public final class RingLogger extends LegacyAbstractLogger {
         Throwable at = thrown;
         for (int depth = 0; at != null && depth < DEEPEST_CAUSE; depth++) {
             text.append(depth == 0 ? ": " : ", because of ").append(at.getClass().getSimpleName());
-            String message = at.getMessage();
-            if (message != null) {
-                text.append(": ").append(message);
+            try {
+                String message = at.getMessage();
+                if (message != null) {
+                    text.append(": ").append(message);
+                }
+                at = at.getCause();
+            } catch (Throwable second) {
+                // its class may be of any bundle, and must not end what the speaker is about
+                text.append(" (which threw ").append(second.getClass().getName()).append(')');
+                return;
             }
-            at = at.getCause();
         }
     }
 
@@ -117,7 +123,11 @@ public final class RingLogger extends LegacyAbstractLogger {
             return "";
         }
         StringWriter written = new StringWriter();
-        thrown.printStackTrace(new PrintWriter(written, true));
+        try {
+            thrown.printStackTrace(new PrintWriter(written, true));
+        } catch (Throwable second) {
+            written.append("(its trace threw ").append(second.getClass().getName()).append(")");
+        }
         String trace = written.toString();
         return trace.length() <= LONGEST_TRACE ? trace : trace.substring(0, LONGEST_TRACE);
     }

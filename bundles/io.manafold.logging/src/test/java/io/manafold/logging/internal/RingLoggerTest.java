@@ -41,6 +41,27 @@ class RingLoggerTest {
         assertThat(last().trace()).contains("\tat ").contains("Caused by");
     }
 
+    /** An exception as a stranger may have written it. */
+    private static final class Wild extends Exception {
+        private static final long serialVersionUID = 1L;
+
+        @Override
+        public String getMessage() {
+            throw new IllegalStateException("no message");
+        }
+    }
+
+    @Test
+    void aThrowableThatThrowsItselfIsNamedAllTheSame() {
+        log.error("probe failed", new Wild());
+        assertThat(last().text()).isEqualTo("probe failed: Wild (which threw java.lang.IllegalStateException)");
+        assertThat(last().trace()).contains("(its trace threw java.lang.IllegalStateException)");
+        log.error("probe failed", new IllegalArgumentException("ring 3", new Wild()));
+        assertThat(last().text()).isEqualTo("probe failed: IllegalArgumentException: ring 3, because of Wild (which "
+                + "threw java.lang.IllegalStateException)");
+        assertThat(last().trace()).contains("ring 3").contains("\tat ");
+    }
+
     @Test
     void whatIsLoggedCannotForgeALineOrSpeakToATerminal() {
         log.info("name {}", "x\n2026-01-01 ERROR forged\u001b[2J\r");
