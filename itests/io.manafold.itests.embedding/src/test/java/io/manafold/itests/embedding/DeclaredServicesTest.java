@@ -42,6 +42,8 @@ class DeclaredServicesTest {
                 on: two/1
               - name: mana1
                 on: far/1
+              - name: mana2
+                on: polled/1
             """;
     private static final String DEVICE = "io.manafold.api.net.NetDevice";
 
@@ -66,7 +68,7 @@ class DeclaredServicesTest {
             host.await("labs", () -> host.has("io.manafold.api.lab.Labs", null));
             Object labs = host.context().getService(host.context().getServiceReference("io.manafold.api.lab.Labs"));
             labs.getClass().getMethod("up", String.class).invoke(labs, "wide");
-            for (String name : new String[] {"mana0", "mana1", "eth1"}) {
+            for (String name : new String[] {"mana0", "mana1", "mana2", "eth1"}) {
                 host.await(name, () -> host.has(DEVICE, "(name=" + name + ")"));
             }
             host.await("RDMA", () -> host.has("io.manafold.api.rdma.RdmaDevice", "(name=mana_0)"));
