@@ -356,17 +356,27 @@ final class Ports implements PortClaims {
         } else if (!plan.name().equals(device.name()) && context.devices().isFree(plan.name())) {
             rename(session, device);
         } else {
-            KeptSettings settings = device.control().settings();
-            if (settings.follow(Stated.of(Optional.of(plan)))) {
-                LOG.info("{}: its lab's file says something else than when it was set by hand; the file holds",
-                        device.name());
-                keep(settings);
-            }
+            follow(device, plan);
+        }
+    }
+
+    /** What was set by hand is looked at with the port's lock held: an administrator may be setting something. */
+    private static void follow(EthernetDevice device, DevicePlan plan) {
+        KeptSettings settings = device.control().settings();
+        boolean[] outdated = new boolean[1];
+        try {
             device.control().follow((config, rules) -> {
+                outdated[0] = settings.follow(Stated.of(Optional.of(plan)));
                 PortConfig planned = follow(config, Optional.of(plan), rules);
                 planned = settings.has(KeptConfig.UP) ? planned.withUp(config.up()) : planned;
                 return settings.has(KeptConfig.MTU) ? planned.withMtu(config.mtu()) : planned;
             });
+        } finally {
+            if (outdated[0]) {
+                LOG.info("{}: its lab's file says something else than when it was set by hand; the file holds",
+                        device.name());
+                keep(settings);
+            }
         }
     }
 

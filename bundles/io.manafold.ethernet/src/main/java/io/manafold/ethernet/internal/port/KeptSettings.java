@@ -5,10 +5,15 @@ import io.manafold.ethernet.internal.queue.PortConfig;
 import java.util.Map;
 import java.util.TreeMap;
 
-/** What was set on one port: what is kept of it, and the keeping. Any thread may call. */
+/**
+ * What was set on one port: what is kept of it, and the keeping. Any thread may call: plans are followed while an
+ * administrator sets something, and neither may undo what the other has noted.
+ */
 public final class KeptSettings {
     private final SavedSettings store;
     private final String subject;
+    /** Held by who writes, so that who holds the port's lock and notes a change does not wait for the disk. */
+    private final Object writing = new Object();
     private volatile Map<String, String> kept;
 
     /** @param subject where the port's settings are kept */
@@ -32,7 +37,7 @@ public final class KeptSettings {
      *
      * @param stated what the lab's file says, by word: what is set as it says is not kept
      */
-    void changed(PortConfig old, PortConfig now, Map<String, String> stated) {
+    synchronized void changed(PortConfig old, PortConfig now, Map<String, String> stated) {
         Map<String, String> after = KeptConfig.after(kept, old, now);
         for (Map.Entry<String, String> one : stated.entrySet()) {
             String word = one.getKey();
@@ -48,7 +53,7 @@ public final class KeptSettings {
     }
 
     /** Forgets what was set when the lab's file said something else; answers whether there was such a thing. */
-    public boolean follow(Map<String, String> stated) {
+    public synchronized boolean follow(Map<String, String> stated) {
         Map<String, String> after = new TreeMap<>(kept);
         for (Map.Entry<String, String> one : stated.entrySet()) {
             String before = after.get(SavedSettings.FILE + one.getKey());
@@ -58,12 +63,14 @@ public final class KeptSettings {
             }
         }
         boolean different = after.size() < kept.size();
-        kept = after;
+        if (different) {
+            kept = after;
+        }
         return different;
     }
 
     /** Notes a word that the driver chose and that shall stay. */
-    public void note(String word, String value) {
+    public synchronized void note(String word, String value) {
         Map<String, String> more = new TreeMap<>(kept);
         more.put(word, value);
         more.put(SavedSettings.DRIVER + word, value);
@@ -71,7 +78,7 @@ public final class KeptSettings {
     }
 
     /** Forgets a word that the device refuses. */
-    public void drop(String word) {
+    public synchronized void drop(String word) {
         Map<String, String> less = new TreeMap<>(kept);
         less.remove(word);
         less.remove(SavedSettings.FILE + word);
@@ -84,7 +91,9 @@ public final class KeptSettings {
      *
      * @throws io.manafold.api.refusal.NotKept if that cannot be now
      */
-    public synchronized void keep() {
-        store.write(subject, kept);
+    public void keep() {
+        synchronized (writing) {
+            store.write(subject, kept);
+        }
     }
 }
