@@ -136,11 +136,21 @@ final class FunctionDrive implements Binding, EventHandler, FailureListener {
     public void failed(QueueSet queues, String reason) {
         control.send(() -> {
             for (EthernetDevice device : ports.devices()) {
-                if (device.life().queues() == queues) {
+                if (has(device, queues)) {
                     renew(device, queues, reason);
                 }
             }
         });
+    }
+
+    /** Queues may fail before they are the port's: with its lock held no change is half done. */
+    private static boolean has(EthernetDevice device, QueueSet queues) {
+        device.life().lock().lock();
+        try {
+            return device.life().queues() == queues;
+        } finally {
+            device.life().lock().unlock();
+        }
     }
 
     // ---- on the control agent

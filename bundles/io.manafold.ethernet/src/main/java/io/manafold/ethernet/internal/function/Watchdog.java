@@ -9,8 +9,8 @@ import java.util.HashMap;
 import java.util.Map;
 
 /**
- * Asks for the function's counters and looks for sends that never complete, with each tick of the control agent, on its
- * thread.
+ * Asks for the function's counters and looks for sends that never complete and for queues that have failed, with each
+ * tick of the control agent, on its thread.
  */
 final class Watchdog implements Runnable {
     private final Runnable statistics;
@@ -40,6 +40,12 @@ final class Watchdog implements Runnable {
     }
 
     private void watch(EthernetDevice device, QueueSet queues) {
+        String failure = queues.failure();
+        if (failure != null) {
+            // a device's thread tells once, and not to a control agent that has too much to do
+            failures.failed(queues, failure);
+            return;
+        }
         SendWatch watch = watches.computeIfAbsent(device, _ -> new SendWatch(patience.send()));
         int[] late = {-1};
         try {

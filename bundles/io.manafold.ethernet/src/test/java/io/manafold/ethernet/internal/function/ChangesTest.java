@@ -6,7 +6,6 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import io.manafold.api.adapter.Fault;
 import io.manafold.api.device.PciAddress;
 import io.manafold.api.net.Counter;
-import io.manafold.api.net.DevicePlan;
 import io.manafold.api.net.Moderation;
 import io.manafold.api.net.QueueStatus;
 import io.manafold.api.net.ReceiveHook;
@@ -184,10 +183,6 @@ class ChangesTest {
         assertThat(device.statistics()).anyMatch(one -> one.name().equals("hc_tc0_tx_pkt_phy") && one.value() > 0);
         device.setUp(false);
         assertThat(device.statistics()).hasSize(counters.size()).allMatch(one -> one.value() == 0);
-    }
-
-    private record Plan(PciAddress address, int port, String name, Optional<Integer> mtu, boolean up)
-            implements DevicePlan {
     }
 
     @Test

@@ -2,15 +2,21 @@ package io.manafold.ethernet.internal.function;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.manafold.api.adapter.Fault;
 import io.manafold.ethernet.internal.queue.PortConfig;
 import io.manafold.ethernet.internal.queue.QueueSet;
 import io.manafold.ethernet.internal.queue.ReceiveCounters;
+import io.manafold.ethernet.internal.user.DeviceAgent;
 import io.manafold.gdma.CompletionEntry;
 import io.manafold.gdma.OwnerBits;
 import io.manafold.gdma.ReceiveCompletion;
 import io.manafold.gdma.SendCompletion;
 import io.manafold.gdma.driver.QueuePair;
 import io.manafold.memory.RawMemory;
+import java.lang.reflect.Field;
+import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -146,6 +152,70 @@ class LyingAdapterTest {
         }
         fresh();
         assertThat(left.trySend(left.frame(bench.right(), 1, 100), 2000, _ -> { })).isTrue();
+    }
+
+    /** The adapter holds back the answer that makes new queues the port's, and lies to them before it comes. */
+    @Test
+    void completionsOfAnotherQueueBeforeTheQueuesAreThePorts() throws Exception {
+        QueueSet old = fresh();
+        bench.adapter.adapter().inject(new Fault("late", "configure-vport-rx", Fault.Effect.LATE, 0,
+                TimeUnit.SECONDS.toNanos(5), true));
+        CompletableFuture<Void> change = CompletableFuture.runAsync(() -> bench.left().setMtu(3000));
+        Bench.await("the device's thread has new queues", () -> newest() != old);
+        QueueSet set = newest();
+        position = 0;
+        QueuePair send = set.send(0).pair();
+        lie(send, send.work().id(), false, _ -> { });
+        Bench.await("they have failed", () -> set.failure() != null);
+        assertThat(change).as("the change waits for the answer").isNotDone();
+        change.get(60, TimeUnit.SECONDS);
+        awaitOthersThan(set);
+    }
+
+    @Test
+    void aFailureThatIsNotHeardOfIsFound() {
+        QueueSet set = fresh();
+        QueuePair send = set.send(0).pair();
+        Plan plan = new Plan(bench.right().address(), 2, bench.right().name(), Optional.empty(), true);
+        bench.right().life().lock().lock();
+        try {
+            // as many as the control agent takes: it hears of nothing else
+            for (int i = 0; i < 100; i++) {
+                bench.drive.follow(plan);
+            }
+            lie(send, send.work().id(), false, _ -> { });
+            Bench.await("the port has failed", () -> set.failure() != null);
+            bench.left().life().agent().run(() -> { });
+        } finally {
+            bench.right().life().lock().unlock();
+        }
+        awaitOthersThan(set);
+    }
+
+    private void awaitOthersThan(QueueSet set) {
+        Bench.await("the queues are made anew", () -> {
+            QueueSet now = bench.left().life().queues();
+            return now != null && now != set;
+        });
+        assertThat(left.trySend(left.frame(bench.right(), 1, 100), 2000, _ -> { })).isTrue();
+        Bench.await("frames leave", () -> bench.right().totals().get("rx_packets") > 0);
+    }
+
+    /** The queues that the device's thread has got last, be they the port's already or not. */
+    private QueueSet newest() {
+        DeviceAgent agent = bench.left().life().agent();
+        QueueSet[] last = new QueueSet[1];
+        agent.run(() -> {
+            try {
+                Field sets = DeviceAgent.class.getDeclaredField("sets");
+                sets.setAccessible(true);
+                QueueSet[] all = (QueueSet[]) sets.get(agent);
+                last[0] = all[all.length - 1];
+            } catch (ReflectiveOperationException renamed) {
+                throw new AssertionError(renamed);
+            }
+        });
+        return last[0];
     }
 
     @Test

@@ -4,7 +4,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.manafold.api.device.PciAddress;
 import io.manafold.api.device.SavedSettings;
-import io.manafold.api.net.DevicePlan;
 import io.manafold.ethernet.internal.port.EthernetDevice;
 import java.util.Optional;
 import org.junit.jupiter.api.AfterEach;
@@ -23,11 +22,6 @@ class PlansTest {
     @AfterEach
     void close() {
         bench.close();
-    }
-
-    /** What a lab's file says of a port. */
-    private record Plan(PciAddress address, int port, String name, Optional<Integer> mtu, boolean up)
-            implements DevicePlan {
     }
 
     private void plan(int port, String name, Optional<Integer> mtu, boolean up) {
