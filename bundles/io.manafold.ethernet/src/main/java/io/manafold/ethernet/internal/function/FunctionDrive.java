@@ -195,7 +195,9 @@ final class FunctionDrive implements Binding, EventHandler, FailureListener {
         }
         keepCounters();
         events.catchUp();
-        if (!host.renew(session) && !control.hasEnded()) {
+        if (host.renew(session)) {
+            ports.bringBack(session);
+        } else if (!control.hasEnded()) {
             reset("it does not answer", true);
         }
     }

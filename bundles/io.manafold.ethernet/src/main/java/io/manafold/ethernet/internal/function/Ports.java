@@ -32,6 +32,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.TreeMap;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.function.BiFunction;
 import java.util.function.Supplier;
@@ -53,6 +54,8 @@ final class Ports implements PortClaims {
     private final FailureListener failures;
     private volatile boolean linked = true;
     private final List<EthernetDevice> devices = new CopyOnWriteArrayList<>();
+    /** Ports whose device had to go and was refused under another name, and where it will be. */
+    private final Map<Integer, Devices.Place> away = new ConcurrentHashMap<>();
 
     Ports(PciAddress address, MemoryBorrower memory, DriverContext context, FunctionCounters counters,
             HostCounters host, FailureListener failures) {
@@ -272,6 +275,7 @@ final class Ports implements PortClaims {
         for (EthernetDevice device : devices) {
             close(device, answers);
         }
+        away.values().forEach(place -> context.devices().giveBack(place.name()));
     }
 
     private void close(EthernetDevice device, boolean answers) {
@@ -325,14 +329,43 @@ final class Ports implements PortClaims {
      * @throws Refusal {@code EPROTO} if that has other ports
      */
     void resume(EthernetSession session) {
-        if (session.vports().size() != devices.size()) {
-            throw new Refusal(Errno.EPROTO, address + " had " + devices.size() + " ports before it was reset and has "
+        if (session.vports().size() != count()) {
+            throw new Refusal(Errno.EPROTO, address + " had " + count() + " ports before it was reset and has "
                     + session.vports().size() + " now; unbind it and bind it again.");
         }
         linked = true;
-        for (int i = 0; i < devices.size(); i++) {
-            devices.get(i).control().resume(port(session, i));
+        for (EthernetDevice device : devices) {
+            device.control().resume(port(session, device.port() - 1));
         }
+    }
+
+    /** How many ports there are. */
+    private int count() {
+        return devices.size() + away.size();
+    }
+
+    /** Tries again to make the devices that were refused when they should get other names. On the control agent. */
+    void bringBack(EthernetSession session) {
+        for (Map.Entry<Integer, Devices.Place> one : away.entrySet()) {
+            try {
+                bringBack(bringUp(port(session, one.getKey() - 1), one.getValue()));
+            } catch (Refusal refused) {
+                LOG.debug("Port {} of {} does not come back yet: {}", one.getKey(), address, refused.getMessage());
+            }
+        }
+    }
+
+    private void bringBack(EthernetDevice device) {
+        int at = 0;
+        while (at < devices.size() && devices.get(at).port() < device.port()) {
+            at++;
+        }
+        devices.add(at, device);
+        away.remove(device.port());
+        device.control().link(linked);
+        context.devices().publish(device);
+        // a plan may have come meanwhile, for this port or for the name that it has got
+        context.services().nameIsFree();
     }
 
     /**
@@ -351,8 +384,10 @@ final class Ports implements PortClaims {
     void follow(EthernetSession session, DevicePlan plan) {
         EthernetDevice device = devices.stream().filter(one -> one.port() == plan.port()).findFirst().orElse(null);
         if (device == null) {
-            LOG.warn("A plan says that {} is port {} of {}, which has {} ports", plan.name(), plan.port(), address,
-                    devices.size());
+            if (!away.containsKey(plan.port())) {
+                LOG.warn("A plan says that {} is port {} of {}, which has {} ports", plan.name(), plan.port(), address,
+                        count());
+            }
         } else if (!plan.name().equals(device.name()) && context.devices().isFree(plan.name())) {
             rename(session, device);
         } else {
@@ -401,8 +436,14 @@ final class Ports implements PortClaims {
                 .isPresent();
     }
 
-    /** A device cannot change its name while users know it: it goes, and comes with another. */
+    /**
+     * A device cannot change its name while users know it: it goes, and comes with another.
+     *
+     * @throws Refusal {@code EBUSY} while its port is claimed; else what the function says, and it is tried again with
+     *         each tick
+     */
     private void rename(EthernetSession session, EthernetDevice device) {
+        device.control().leave();
         context.devices().withdraw(device);
         close(device, true);
         Devices.Place place = place(device.port(), Set.of());
@@ -410,7 +451,9 @@ final class Ports implements PortClaims {
         try {
             renamed = bringUp(port(session, device.port() - 1), place);
         } catch (RuntimeException refused) {
-            context.devices().giveBack(place.name());
+            // the function goes on without it
+            away.put(device.port(), place);
+            devices.remove(device);
             throw refused;
         }
         devices.set(devices.indexOf(device), renamed);
@@ -421,8 +464,14 @@ final class Ports implements PortClaims {
     @Override
     public AutoCloseable claim(int port, String who) {
         EthernetDevice device = devices.stream().filter(one -> one.port() == port).findFirst()
-                .orElseThrow(() -> new Refusal(Errno.ENODEV, address + " has no port " + port + "; its ports are 1 to "
-                        + devices.size() + "."));
-        return device.control().claim(who);
+                .orElseThrow(() -> new Refusal(Errno.ENODEV, away.containsKey(port)
+                        ? "port " + port + " of " + address + " has no network device for now; ask again."
+                        : address + " has no port " + port + "; its ports are 1 to " + count() + "."));
+        AutoCloseable claim = device.control().claim(who);
+        return () -> {
+            claim.close();
+            // what a plan wants of the port had to wait
+            context.services().nameIsFree();
+        };
     }
 }

@@ -23,7 +23,7 @@ interface ServiceGateway {
     /** The plan for a port, from 1. */
     Optional<DevicePlan> plan(PciAddress address, int port);
 
-    /** A name has become free. */
+    /** A name has become free, or a port that was claimed: plans that had to wait are followed. */
     void nameIsFree();
 
     /** Registers a network device and its limits; what is answered takes both back. */

@@ -89,7 +89,7 @@ final class Services implements ServiceGateway, BundleListener {
         }
     }
 
-    /** A port that came too late for the name that its plan wants may have it now. */
+    /** A port that came too late for the name that its plan wants, or was claimed, may have it now. */
     @Override
     public void nameIsFree() {
         for (DevicePlan plan : plans) {

@@ -46,6 +46,8 @@ public final class PortControl {
     private volatile long speed = UNKNOWN;
     /** Who has the port's queues instead of the network device, or {@code null}. */
     private String claimant;
+    /** The device is about to go, and the port comes again with another. With the port's lock held. */
+    private boolean leaving;
 
     /** @param stated what the lab's file says of the port at the moment, by the words under which it would be kept */
     public PortControl(String name, PortLife life, PortRules rules, KeptSettings settings,
@@ -112,12 +114,33 @@ public final class PortControl {
     public AutoCloseable claim(String who) {
         life.lock().lock();
         try {
+            if (leaving) {
+                throw new Refusal(Errno.EBUSY, who + " cannot have the port of " + name
+                        + ": it is being given another name; ask again.");
+            }
             if (life.config().up() || claimant != null) {
                 throw new Refusal(Errno.EBUSY, who + " cannot have the port of " + name + ": "
                         + (claimant != null ? claimant + " has it." : "the network device has it; set it down first."));
             }
             claimant = who;
             return this::unclaim;
+        } finally {
+            life.lock().unlock();
+        }
+    }
+
+    /**
+     * The device is about to go and the port comes again with another one: what is claimed here would be forgotten
+     * there. From here on there is no claim.
+     */
+    public void leave() {
+        life.lock().lock();
+        try {
+            if (claimant != null) {
+                throw new Refusal(Errno.EBUSY, claimant + " has the port of " + name
+                        + ", which keeps its name until that lets it go.");
+            }
+            leaving = true;
         } finally {
             life.lock().unlock();
         }

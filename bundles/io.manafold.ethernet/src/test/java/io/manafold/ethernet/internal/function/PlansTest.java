@@ -1,9 +1,15 @@
 package io.manafold.ethernet.internal.function;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.manafold.api.adapter.Adapter;
+import io.manafold.api.adapter.Fault;
 import io.manafold.api.device.PciAddress;
 import io.manafold.api.device.SavedSettings;
+import io.manafold.api.net.PortClaims;
+import io.manafold.api.refusal.Errno;
+import io.manafold.api.refusal.Refusal;
 import io.manafold.ethernet.internal.port.EthernetDevice;
 import java.util.Optional;
 import org.junit.jupiter.api.AfterEach;
@@ -52,6 +58,55 @@ class PlansTest {
         } finally {
             over = true;
             follows.join();
+        }
+    }
+
+    @Test
+    void aPortThatIsClaimedGetsItsNameWhenItIsLetGo() throws Exception {
+        EthernetDevice device = bench.left();
+        device.setUp(false);
+        PortClaims claims = bench.parts.get("mana.eth.0").lend(PortClaims.class);
+        AutoCloseable claim = claims.claim(1, "testpmd");
+        plan(1, "a0", Optional.empty(), true);
+        plan(2, "b0", Optional.empty(), true);
+        Bench.await("the other port has its name", () -> bench.right().name().equals("b0"));
+        assertThat(bench.left()).as("the device of the claimed port").isSameAs(device);
+        assertThatThrownBy(() -> bench.left().setUp(true)).isInstanceOfSatisfying(Refusal.class,
+                refused -> assertThat(refused.errno()).isEqualTo(Errno.EBUSY));
+        assertThat(bench.left().claimant()).isEqualTo("testpmd");
+        claim.close();
+        Bench.await("the port has its name", () -> bench.left().name().equals("a0"));
+        assertThatThrownBy(() -> device.control().claim("testpmd")).as("a claim of what has gone")
+                .isInstanceOf(Refusal.class);
+        claims.claim(1, "testpmd again").close();
+        bench.left().setUp(true);
+        flows("after the claim");
+    }
+
+    @Test
+    void aPortWhoseDeviceIsRefusedUnderAnotherNameCostsNoOther() {
+        bench.adapter.adapter().inject(new Fault("no", "configure-vport-rx", Fault.Effect.STATUS, 0xc00000bb, 0,
+                false));
+        plan(1, "a0", Optional.empty(), true);
+        Bench.await("its device is gone", () -> bench.drive.offered().stream()
+                .noneMatch(device -> device.port() == 1 && device.life().isOpen()));
+        bench.withdrawn = _ -> bench.adapter.adapter().clearFault("no");
+        EthernetDevice other = bench.drive.offered().getLast();
+        bench.adapter.adapter().requestReset(Adapter.ResetKind.RESET);
+        Bench.await("the reset begins", () -> !other.life().isOpen());
+        Bench.await("the other port is back", () -> other.life().isOpen());
+        bench.withdrawn = _ -> { };
+        Bench.await("and so is the one that was refused", () -> bench.drive.offered().size() == 2
+                && bench.left().name().equals("a0") && bench.left().life().isOpen());
+        assertThat(bench.right()).isSameAs(other);
+        flows("after the reset");
+    }
+
+    private void flows(String after) {
+        try (Pulse left = new Pulse(bench.left(), bench.right());
+                Pulse right = new Pulse(bench.right(), bench.left())) {
+            left.flows(after);
+            right.flows(after);
         }
     }
 }
