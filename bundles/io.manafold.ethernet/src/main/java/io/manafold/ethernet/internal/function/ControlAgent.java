@@ -64,12 +64,10 @@ final class ControlAgent implements Agent.Work {
         if (ended) {
             return 0;
         }
-        Runnable next = commands.poll();
+        // what is due goes first: commands may come without end
+        Runnable next = restNanos() <= 0 ? periodic : commands.poll();
         if (next == null) {
-            if (restNanos() > 0) {
-                return 0;
-            }
-            next = periodic;
+            return 0;
         }
         try {
             next.run();

@@ -23,6 +23,7 @@ import java.util.concurrent.ExecutionException;
 import java.util.concurrent.FutureTask;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.function.LongSupplier;
 import org.osgi.framework.Bundle;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -44,6 +45,7 @@ final class FunctionDrive implements Binding, EventHandler, FailureListener {
     private final Ports ports;
     private final Parts parts;
     private final ControlAgent control;
+    private final RdmaService rdma;
     /**
      * A reset is on its way or the function's old life is being ended; what is asked for meanwhile is answered by that.
      */
@@ -57,7 +59,8 @@ final class FunctionDrive implements Binding, EventHandler, FailureListener {
         this.context = context;
         memory = new FunctionMemory(function.id(), function.dma());
         own = memory.borrower("ethernet");
-        events = new FunctionEvents(context.services(), function.id(), System::nanoTime);
+        LongSupplier clock = System::nanoTime;
+        events = new FunctionEvents(context.services(), function.id(), clock);
         counters = new FunctionCounters(context.counters(), function);
         host = new HostCounters(counters.host());
         try {
@@ -70,6 +73,7 @@ final class FunctionDrive implements Binding, EventHandler, FailureListener {
         parts = new Parts(function.id(), context.services(), ports, memory);
         control = new ControlAgent("manafold-ethernet-" + function.id(), context.patience().tick(),
                 new Watchdog(new Look(this), ports, context.patience(), this));
+        rdma = new RdmaService(new RdmaPart(this), clock);
     }
 
     private EthernetSession connect() {
@@ -95,7 +99,7 @@ final class FunctionDrive implements Binding, EventHandler, FailureListener {
 
     @Override
     public void event(int type, int data) {
-        if (control == null) {
+        if (rdma == null) {
             // the probe is not over, and fails by itself if it must
             return;
         }
@@ -111,9 +115,9 @@ final class FunctionDrive implements Binding, EventHandler, FailureListener {
             }
             case EventEntry.SOC_SERVICE -> {
                 if (EventEntry.serviceType(data) == EventEntry.SERVICE_SUSPEND) {
-                    control.send(parts::withdrawRdma);
+                    rdma.is(false);
                 } else if (EventEntry.serviceType(data) == EventEntry.SERVICE_RESUME) {
-                    control.send(() -> parts.offerRdma(session));
+                    rdma.is(true);
                 }
             }
             default -> LOG.debug("{}: event {} with {}", function.id(), type, data);
@@ -162,6 +166,23 @@ final class FunctionDrive implements Binding, EventHandler, FailureListener {
         }
     }
 
+    private record RdmaPart(FunctionDrive drive) implements RdmaService.Owner {
+        @Override
+        public boolean send(Runnable command) {
+            return drive.control.send(command);
+        }
+
+        @Override
+        public void withdraw() {
+            drive.parts.withdrawRdma();
+        }
+
+        @Override
+        public void offer() {
+            drive.parts.offerRdma(drive.session);
+        }
+    }
+
     private void renew(EthernetDevice device, QueueSet queues, String reason) {
         boolean told = events.reset(device.name() + ": " + reason + " Its queues are made anew");
         if (told) {
@@ -190,11 +211,13 @@ final class FunctionDrive implements Binding, EventHandler, FailureListener {
 
     /** A function that does not answer in time shows that it needs a reset. */
     private void look() {
-        if (suspended) {
+        if (suspended || serviced.get()) {
+            // a function that is about to be reset is not asked for anything
             return;
         }
         keepCounters();
         events.catchUp();
+        rdma.carryOut();
         if (host.renew(session)) {
             ports.bringBack(session);
         } else if (!control.hasEnded()) {
@@ -225,6 +248,7 @@ final class FunctionDrive implements Binding, EventHandler, FailureListener {
                 function.reset();
             }
             // from here on who asks is the function in its new life
+            rdma.anew();
             serviced.set(false);
             revive(told);
             recovered(told, function.id() + " is back after ", begin);
@@ -261,6 +285,7 @@ final class FunctionDrive implements Binding, EventHandler, FailureListener {
         ports.lock();
         try {
             // from here on who asks is the function in its new life
+            rdma.anew();
             serviced.set(false);
             revive(true);
             suspended = false;

@@ -89,30 +89,4 @@ final class FunctionEvents {
         services.tell(Kind.RESET, function, function + " has had " + before + (before == 1 ? " more reset"
                 : " more resets") + ", not told one by one");
     }
-
-    /** A few at once, then one a second. With the lock of the events held. */
-    private static final class Allowance {
-        private static final long SECOND = 1_000_000_000L;
-        private static final int AT_ONCE = 8;
-
-        private final LongSupplier nanoTime;
-        private long counted;
-        private int left = AT_ONCE;
-
-        Allowance(LongSupplier nanoTime) {
-            this.nanoTime = nanoTime;
-            counted = nanoTime.getAsLong();
-        }
-
-        boolean take() {
-            long seconds = (nanoTime.getAsLong() - counted) / SECOND;
-            counted += seconds * SECOND;
-            left = (int) Math.min(AT_ONCE, left + seconds);
-            if (left == 0) {
-                return false;
-            }
-            left--;
-            return true;
-        }
-    }
 }
