@@ -51,6 +51,8 @@ final class FunctionDrive implements Binding, EventHandler, FailureListener {
      */
     private final AtomicBoolean serviced = new AtomicBoolean();
     private volatile EthernetSession session;
+    /** There was no room for a plan: with the next tick all are followed again. */
+    private volatile boolean missed;
     /** An administrator has had it stopped, see {@link #serviced}. Of the control agent. */
     private boolean suspended;
 
@@ -218,6 +220,10 @@ final class FunctionDrive implements Binding, EventHandler, FailureListener {
         keepCounters();
         events.catchUp();
         rdma.carryOut();
+        if (missed) {
+            missed = false;
+            context.services().nameIsFree();
+        }
         if (host.renew(session)) {
             ports.bringBack(session);
         } else if (!control.hasEnded()) {
@@ -332,7 +338,7 @@ final class FunctionDrive implements Binding, EventHandler, FailureListener {
     void follow(DevicePlan plan) {
         boolean own = plan.address().equals(function.address());
         if (own || ports.has(plan.name())) {
-            control.send(() -> {
+            boolean taken = control.send(() -> {
                 try {
                     if (own) {
                         ports.follow(session, plan);
@@ -342,6 +348,9 @@ final class FunctionDrive implements Binding, EventHandler, FailureListener {
                     LOG.warn("The plan for {} is not followed: {}", plan.name(), refused.getMessage());
                 }
             });
+            if (!taken) {
+                missed = true;
+            }
         }
     }
 

@@ -62,6 +62,21 @@ class PlansTest {
     }
 
     @Test
+    void aPlanThatThereIsNoRoomForIsFollowedLater() {
+        bench.right().life().lock().lock();
+        try {
+            // as many as the control agent takes
+            for (int i = 0; i < 100; i++) {
+                plan(2, bench.right().name(), Optional.empty(), true);
+            }
+            plan(1, bench.left().name(), Optional.of(1400), true);
+        } finally {
+            bench.right().life().lock().unlock();
+        }
+        Bench.await("the plan is followed", () -> bench.left().mtu() == 1400);
+    }
+
+    @Test
     void aPortThatIsClaimedGetsItsNameWhenItIsLetGo() throws Exception {
         EthernetDevice device = bench.left();
         device.setUp(false);
