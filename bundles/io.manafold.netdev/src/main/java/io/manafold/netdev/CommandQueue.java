@@ -48,7 +48,8 @@ public final class CommandQueue {
             try {
                 command.run();
                 done.complete(null);
-            } catch (RuntimeException failed) {
+            } catch (Throwable failed) {
+                // an Error too: another thread waits for this, and may hold a lock
                 done.completeExceptionally(failed);
             }
         }

@@ -103,20 +103,33 @@ public final class PacketUsers {
             now[0].deliver(packets, count);
             return;
         }
-        for (int i = 0; i < count; i++) {
-            PacketBuffer packet = packets[i];
-            if (watched) {
-                watchers.show(packet, true);
+        int next = 0;
+        try {
+            while (next < count) {
+                PacketBuffer packet = packets[next];
+                if (watched) {
+                    watchers.show(packet, true);
+                }
+                UserPort whose = whose(now, packet);
+                next++;
+                if (whose == null) {
+                    packet.release();
+                } else {
+                    whose.gather(packet);
+                }
             }
-            UserPort whose = whose(now, packet);
-            if (whose == null) {
-                packet.release();
-            } else {
-                whose.gather(packet);
-            }
+        } finally {
+            deliver(now, packets, next, count);
         }
-        for (UserPort one : now) {
+    }
+
+    /** Hands over what each user has been given; packets from a place on were given to none and go home. */
+    private static void deliver(UserPort[] users, PacketBuffer[] packets, int from, int count) {
+        for (UserPort one : users) {
             one.deliver();
+        }
+        if (from < count) {
+            PacketBuffer.release(packets, from, count - from);
         }
     }
 

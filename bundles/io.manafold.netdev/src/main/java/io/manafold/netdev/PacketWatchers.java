@@ -48,9 +48,9 @@ public final class PacketWatchers {
         for (PacketWatcher watcher : now) {
             try {
                 watcher.packet(packet, incoming);
-            } catch (RuntimeException mistake) {
-                LOG.warn("a watcher failed and is taken off", mistake);
+            } catch (Throwable mistake) {
                 remove(watcher);
+                Complaint.log(LOG, "a watcher, which is taken off,", mistake);
             }
         }
     }

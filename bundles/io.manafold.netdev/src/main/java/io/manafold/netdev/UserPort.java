@@ -110,7 +110,8 @@ final class UserPort implements PacketPort {
         }
         try {
             return filter.picks(packet);
-        } catch (RuntimeException mistake) {
+        } catch (Throwable mistake) {
+            // an Error too, as of a class that went with its bundle: the packets of a burst are other users' as well
             complain(mistake);
             return false;
         }
@@ -131,16 +132,16 @@ final class UserPort implements PacketPort {
 
     /** Hands packets over; what becomes of them is the user's affair even if it fails. */
     void deliver(PacketBuffer[] packets, int count) {
-        if (closed) {
-            PacketBuffer.release(packets, 0, count);
-            return;
-        }
-        for (int i = 0; i < count; i++) {
-            packets[i].holder(name);
-        }
         try {
+            if (closed) {
+                PacketBuffer.release(packets, 0, count);
+                return;
+            }
+            for (int i = 0; i < count; i++) {
+                packets[i].holder(name);
+            }
             user.receive(packets, count);
-        } catch (RuntimeException mistake) {
+        } catch (Throwable mistake) {
             complain(mistake);
         }
     }
@@ -151,7 +152,7 @@ final class UserPort implements PacketPort {
         }
         try {
             return user.doWork();
-        } catch (RuntimeException mistake) {
+        } catch (Throwable mistake) {
             complain(mistake);
             return 0;
         }
@@ -160,15 +161,15 @@ final class UserPort implements PacketPort {
     long restNanos() {
         try {
             return user.restNanos();
-        } catch (RuntimeException mistake) {
+        } catch (Throwable mistake) {
             complain(mistake);
             return DutyCycle.UNTIL_WOKEN;
         }
     }
 
-    private void complain(RuntimeException mistake) {
+    private void complain(Throwable mistake) {
         if (complaints++ < COMPLAINTS) {
-            LOG.error("{} failed above its device", name, mistake);
+            Complaint.log(LOG, name, mistake);
         }
     }
 }

@@ -75,8 +75,10 @@ final class Stack implements Behind {
         begin(port);
         try {
             for (int i = 0; i < count; i++) {
-                take(packets[i], false);
+                PacketBuffer packet = packets[i];
+                // it goes on or home from there, however that ends
                 packets[i] = null;
+                take(packet, false);
             }
         } finally {
             for (int i = 0; i < count; i++) {

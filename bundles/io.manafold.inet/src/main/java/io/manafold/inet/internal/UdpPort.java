@@ -47,11 +47,22 @@ final class UdpPort implements DatagramPort {
         } catch (Refusal unanswered) {
             // any peer can send from an address that has no way back: that is no reason to close a port
             dropped.incrementAndGet();
-        } catch (RuntimeException mistake) {
-            LOG.error("the receiver of UDP port {} of {} failed and the port is closed", port, node.device(), mistake);
+        } catch (Throwable mistake) {
+            // an Error too, as of a class that went with its bundle: the other packets of the burst are not its own
             close();
+            complain(mistake);
         } finally {
             view.hide();
+        }
+    }
+
+    private void complain(Throwable mistake) {
+        try {
+            LOG.error("the receiver of UDP port {} of {} failed and the port is closed", port, node.device(), mistake);
+        } catch (Throwable again) {
+            // what a bundle throws may throw again when it is asked for its message
+            LOG.error("the receiver of UDP port {} of {} failed with a {} and the port is closed", port,
+                    node.device(), mistake.getClass().getName());
         }
     }
 

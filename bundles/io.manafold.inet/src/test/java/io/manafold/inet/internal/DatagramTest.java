@@ -106,6 +106,35 @@ class DatagramTest {
         List.of(echo, known, stranger).forEach(DatagramPort::close);
     }
 
+    /** As a class that went with its bundle, and one that cannot even be told of. */
+    private static final class Gone extends NoClassDefFoundError {
+        private static final long serialVersionUID = 1;
+
+        @Override
+        public String getMessage() {
+            throw new IllegalStateException("on purpose");
+        }
+    }
+
+    /** All buffers are home afterwards, those of the burst behind it included. */
+    @Test
+    void anErrorOfAReceiverClosesItsPortAlone() {
+        List<Integer> heard = new ArrayList<>();
+        DatagramPort other = pair.hostB.bind(IpAddress.ANY4, 6, datagram -> heard.add(datagram.length()));
+        pair.hostB.bind(IpAddress.ANY4, 7, _ -> {
+            throw new Gone();
+        });
+        DatagramPort from = pair.hostA.bind(IpAddress.ANY4, 0, _ -> { });
+        for (int i = 1; i <= 9; i++) {
+            assertThat(from.send(new byte[i], 0, i, Pair.B4, i == 3 || i == 6 ? 7 : 6)).isTrue();
+        }
+        pair.settle();
+        assertThat(heard).containsExactly(1, 2, 4, 5, 7, 8, 9);
+        assertThat(pair.hostB.ports()).extracting(UdpPort::port).containsExactly(6);
+        other.close();
+        from.close();
+    }
+
     @Test
     void refusals() {
         DatagramPort port = pair.hostA.bind(IpAddress.ANY4, 5000, _ -> { });

@@ -255,6 +255,17 @@ public final class DeviceAgent implements Agent.Work, DeviceThread {
     @Override
     public int doWork() {
         QueueSet[] now = sets;
+        try {
+            return work(now);
+        } finally {
+            // what was sent before something went wrong is not kept from the device
+            for (QueueSet set : now) {
+                set.ring();
+            }
+        }
+    }
+
+    private int work(QueueSet[] now) {
         int work = 0;
         boolean first = true;
         for (QueueSet set : now) {
@@ -266,9 +277,6 @@ public final class DeviceAgent implements Agent.Work, DeviceThread {
         }
         work += redirects.send(sender);
         work += users.work();
-        for (QueueSet set : now) {
-            set.ring();
-        }
         return work;
     }
 

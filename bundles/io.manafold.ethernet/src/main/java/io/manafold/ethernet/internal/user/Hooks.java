@@ -108,7 +108,12 @@ final class Hooks implements ReceiveHook.Redirection {
 
     private void complain(String what, Throwable mistake) {
         if (complaints++ < COMPLAINTS) {
-            LOG.warn("{}: the receive hook {}", name, what, mistake);
+            try {
+                LOG.warn("{}: the receive hook {}", name, what, mistake);
+            } catch (Throwable again) {
+                // what a bundle throws may throw again when it is asked for its message
+                LOG.warn("{}: the receive hook {} with a {}", name, what, mistake.getClass().getName());
+            }
         }
     }
 }

@@ -22,6 +22,7 @@ import io.manafold.ethernet.internal.queue.SendCounters;
 import java.util.Arrays;
 import java.util.List;
 import java.util.concurrent.BlockingQueue;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
@@ -199,6 +200,91 @@ class UsersTest {
         }
     }
 
+    /** As a class that went with its bundle, and one that cannot even be told of. */
+    private static final class Gone extends NoClassDefFoundError {
+        private static final long serialVersionUID = 1;
+
+        @Override
+        public String getMessage() {
+            throw new IllegalStateException("on purpose");
+        }
+    }
+
+    /** Has a filter, and fails in whatever it is asked. */
+    private static final class Failing implements PacketUser {
+        volatile int calls;
+
+        @Override
+        public String name() {
+            return "failing";
+        }
+
+        /** Fails at every other packet, and picks every fourth. */
+        boolean picks(PacketBuffer packet) {
+            if ((packet.get8(60) & 1) != 0) {
+                throw new Gone();
+            }
+            return (packet.get8(60) & 2) != 0;
+        }
+
+        @Override
+        public void receive(PacketBuffer[] packets, int count) {
+            PacketBuffer.release(packets, 0, count);
+            calls++;
+            throw new Gone();
+        }
+
+        @Override
+        public int doWork() {
+            throw new Gone();
+        }
+
+        @Override
+        public long restNanos() {
+            throw new Gone();
+        }
+    }
+
+    @Test
+    void anErrorOfAUserOrAWatcherHarmsOnlyItself() throws Exception {
+        Failing failing = new Failing();
+        AtomicInteger shown = new AtomicInteger();
+        try (PacketPort port = bench.left().attach(failing, failing::picks);
+                AutoCloseable watch = bench.left().watch((_, _) -> {
+                    shown.incrementAndGet();
+                    throw new Gone();
+                })) {
+            // more than users are handed at once
+            for (int i = 0; i < 400; i++) {
+                byte[] frame = right.frame(bench.left(), i, 100);
+                frame[60] = (byte) i;
+                right.send(frame);
+                if ((i & 3) != 2) {
+                    assertThat(left.next().bytes()).isEqualTo(frame);
+                }
+                byte[] back = left.frame(bench.right(), i, 100);
+                left.send(back);
+                assertThat(right.next().bytes()).isEqualTo(back);
+            }
+            Bench.await("it was called", () -> failing.calls == 100);
+            assertThat(shown).as("a watcher that fails is not asked again").hasValue(1);
+            assertThat(left.arrived).isEmpty();
+            CountDownLatch ran = new CountDownLatch(1);
+            port.execute(ran::countDown);
+            assertThat(ran.await(60, TimeUnit.SECONDS)).isTrue();
+        }
+        // those of sends are home when the driver has gone, or the bench complains
+        assertThat(bench.left().pools()).allSatisfy(pool -> assertThat(pool.held()).isEmpty());
+    }
+
+    @Test
+    void anErrorOfACommandIsToldToTheOneWhoWaits() {
+        CompletableFuture<Void> told = CompletableFuture.runAsync(() -> bench.left().life().agent().run(() -> {
+            throw new NoClassDefFoundError("on purpose");
+        }));
+        assertThatThrownBy(() -> told.get(20, TimeUnit.SECONDS)).hasRootCauseInstanceOf(NoClassDefFoundError.class);
+    }
+
     /** Counts what arrives in a turn of the thread, and may answer each burst with a packet. */
     private static final class TurnCounter implements PacketUser {
         final boolean answers;
@@ -331,7 +417,7 @@ class UsersTest {
                 yield Verdict.REDIRECT;
             }
             case 7 -> Verdict.REDIRECT;
-            case 8 -> throw new NoClassDefFoundError("on purpose");
+            case 8 -> throw new Gone();
             default -> {
                 packet.put8(15, 0xee);
                 yield Verdict.PASS;
