@@ -12,6 +12,7 @@ import io.manafold.ethernet.internal.user.DeviceAgent;
 import io.manafold.memory.Locks;
 import io.manafold.memory.MemoryBorrower;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.locks.ReentrantLock;
@@ -37,6 +38,8 @@ public final class PortLife {
     private volatile PortConfig config;
     private volatile QueueSet queues;
     private volatile int coalescingNanos;
+    /** Queues that are used no more and that the device's thread has not let go yet; a user above has held it. */
+    private final List<QueueSet> leaving = new ArrayList<>(1);
     /** Queues that the function has been made to forget. */
     private QueueSet suspended;
     private Limits limits;
@@ -108,8 +111,8 @@ public final class PortLife {
      * Makes the port what it shall be. What needs no new queues is changed as they run; else the new ones are there
      * before the old ones go.
      *
-     * @throws Refusal what memory or device refuse, {@code ENODEV} while the function is suspended; everything is as
-     *         before then
+     * @throws Refusal what memory or device refuse, {@code ENODEV} while the function is suspended, {@code ETIMEDOUT}
+     *         while a user above holds the device's thread; everything is as before then
      */
     public void apply(PortConfig next) {
         checkThere();
@@ -119,6 +122,7 @@ public final class PortLife {
             return;
         }
         checkPresent();
+        endLeaving();
         shape(next);
         if (next.channels() != config.channels()) {
             limits.channels(next.channels());
@@ -169,6 +173,7 @@ public final class PortLife {
     private void begin(QueueSet set, PortConfig next) {
         QueueSet old = queues;
         set.open(counters);
+        boolean added = false;
         try {
             if (old != null) {
                 agent.stopSending();
@@ -176,23 +181,30 @@ public final class PortLife {
             }
             port.name(set);
             agent.add(set);
+            added = true;
             coalescingNanos = port.steer(set, next);
         } catch (RuntimeException refused) {
-            if (old != null) {
-                // frames that the new queues have taken go out before those that the old ones get again
-                agent.stopSending();
-                drain(set, DRAIN);
-            }
-            agent.remove(set);
-            if (old != null) {
-                nameAgain(old);
-            }
-            agent.sendTo(old);
-            set.destroy();
+            takeBack(set, added, old);
             throw refused;
         }
         queues = set;
         census.add(set);
+    }
+
+    /** The port keeps the queues that it had, if any; none of these steps keeps the next from being taken. */
+    private void takeBack(QueueSet set, boolean added, QueueSet old) {
+        if (added && old != null) {
+            // frames that the new queues have taken go out before those that the old ones get again
+            agent.sendSoon(null);
+        }
+        boolean left = !added || leave(set, old == null ? Duration.ZERO : DRAIN);
+        if (old != null) {
+            nameAgain(old);
+            agent.sendSoon(old);
+        }
+        if (left) {
+            set.destroy();
+        }
     }
 
     private void change(QueueSet set, PortConfig next) {
@@ -213,8 +225,7 @@ public final class PortLife {
 
     /** There is no room for both: the memory at least is there before the old queues go. */
     private void exchange(PortConfig next) {
-        QueueSet set = reserve(next);
-        shut(true);
+        QueueSet set = reserveAndShut(next, DRAIN);
         try {
             begin(set, next);
         } catch (RuntimeException refused) {
@@ -236,9 +247,20 @@ public final class PortLife {
     /** Makes new queues in place of those that have failed. */
     public void reset() {
         if (config.up() && !gone) {
-            QueueSet set = reserve(config);
-            shut(true, Duration.ZERO);
-            begin(set, config);
+            begin(reserveAndShut(config, Duration.ZERO), config);
+        }
+    }
+
+    /** Takes memory for queues and ends those that there are; if that is refused, gives the memory back. */
+    private QueueSet reserveAndShut(PortConfig next, Duration patience) {
+        QueueSet set = reserve(next);
+        try {
+            shut(true, patience);
+            endLeaving();
+            return set;
+        } catch (RuntimeException refused) {
+            set.destroy();
+            throw refused;
         }
     }
 
@@ -252,6 +274,8 @@ public final class PortLife {
         if (old == null) {
             return;
         }
+        // refused while a user above holds the device's thread: the queues are used as before then
+        agent.stopSending();
         queues = null;
         if (answers) {
             try {
@@ -260,7 +284,6 @@ public final class PortLife {
                 LOG.warn("{}: the device does not stop receiving: {}", name, refused.getMessage());
             }
         }
-        agent.stopSending();
         end(old, answers, patience);
     }
 
@@ -268,14 +291,34 @@ public final class PortLife {
         if (fenced && old.failure() == null) {
             fence(old, DRAIN);
         }
-        leave(old, patience);
-        old.destroy();
+        if (leave(old, patience)) {
+            old.destroy();
+        }
     }
 
-    /** Takes queues off the device's thread, when what they send is sent. */
-    private void leave(QueueSet old, Duration patience) {
-        drain(old, patience);
-        agent.remove(old);
+    /**
+     * Takes queues off the device's thread, when what they send is sent. False if a user above holds the thread: it
+     * lets them go before it does anything else, and they are ended with the next change.
+     */
+    private boolean leave(QueueSet old, Duration patience) {
+        try {
+            drain(old, patience);
+            agent.remove(old);
+            return true;
+        } catch (RuntimeException held) {
+            LOG.warn("{}: its former queues are there until its thread lets them go: {}", name, held.getMessage());
+            agent.removeSoon(old);
+            leaving.add(old);
+            return false;
+        }
+    }
+
+    /** Ends queues that the device's thread has had to let go; those that are opened next would wait for them. */
+    private void endLeaving() {
+        while (!leaving.isEmpty()) {
+            agent.remove(leaving.getFirst());
+            leaving.removeFirst().destroy();
+        }
     }
 
     private void drain(QueueSet old, Duration patience) {
@@ -284,16 +327,27 @@ public final class PortLife {
         }
     }
 
-    /** The function is about to forget all queues: they are used no more. */
+    /**
+     * The function is about to forget all queues: they are used no more.
+     *
+     * @throws Refusal {@code ETIMEDOUT} while a user above holds the device's thread; its queues are used as before
+     */
     public void suspend() {
-        forgotten = true;
+        endLeaving();
         QueueSet old = queues;
-        queues = null;
         if (old != null) {
             agent.stopSending();
-            leave(old, DRAIN);
+            try {
+                drain(old, DRAIN);
+                agent.remove(old);
+            } catch (RuntimeException held) {
+                agent.sendSoon(old);
+                throw held;
+            }
             suspended = old;
+            queues = null;
         }
+        forgotten = true;
     }
 
     /** Another life of the function: its port is this one now, and what it should be it becomes. */
@@ -316,6 +370,7 @@ public final class PortLife {
     public void close(boolean answers) {
         gone = true;
         shut(answers);
+        endLeaving();
         forgetSuspended();
         agent.close();
         Map<String, Long> missing = census.missing();

@@ -14,6 +14,7 @@ import io.manafold.netdev.DeviceThread;
 import io.manafold.netdev.PacketUsers;
 import io.manafold.netdev.PacketWatchers;
 import java.time.Duration;
+import java.util.Arrays;
 import java.util.concurrent.TimeUnit;
 import java.util.function.BiFunction;
 import org.slf4j.Logger;
@@ -33,6 +34,7 @@ public final class DeviceAgent implements Agent.Work, DeviceThread {
     private final String name;
     private final Agent agent;
     private final CommandQueue commands;
+    private final Lane lane = new Lane();
     private final PacketWatchers watchers = new PacketWatchers();
     private final PacketUsers users;
     private final Hooks hooks;
@@ -132,17 +134,31 @@ public final class DeviceAgent implements Agent.Work, DeviceThread {
 
     /** Sends nothing new. */
     public void stopSending() {
-        sendTo(null);
+        run(new Command(this, Command.SEND_TO, null));
     }
 
-    /** Sends what is new there, or nowhere. */
-    public void sendTo(QueueSet set) {
-        run(new Command(this, Command.SEND_TO, set));
+    /** Sends what is new there, or nowhere; soon, however long a user above holds the thread. */
+    public void sendSoon(QueueSet set) {
+        soon(new Command(this, Command.SEND_TO, set));
     }
 
     /** Lets a set of queues go: it is not touched any more. */
     public void remove(QueueSet set) {
         run(new Command(this, Command.REMOVE, set));
+    }
+
+    /** Lets a set of queues go; soon, however long a user above holds the thread. */
+    public void removeSoon(QueueSet set) {
+        soon(new Command(this, Command.REMOVE, set));
+    }
+
+    /** Has something done before all that is asked for later, and does not wait for it. */
+    private void soon(Command command) {
+        if (agent.isCurrent()) {
+            command.run();
+        } else {
+            agent.execute(lane, command);
+        }
     }
 
     /** Changes what needs no new queues. */
@@ -226,7 +242,10 @@ public final class DeviceAgent implements Agent.Work, DeviceThread {
     }
 
     private void forget(QueueSet set) {
-        QueueSet[] fewer = new QueueSet[Math.max(0, sets.length - 1)];
+        if (!Arrays.asList(sets).contains(set)) {
+            return;
+        }
+        QueueSet[] fewer = new QueueSet[sets.length - 1];
         int count = 0;
         for (QueueSet one : sets) {
             if (one != set) {

@@ -1,0 +1,117 @@
+package io.manafold.ethernet.internal.function;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.manafold.api.adapter.Fault;
+import io.manafold.api.net.PacketPort;
+import io.manafold.api.refusal.Errno;
+import io.manafold.api.refusal.Refusal;
+import java.time.Duration;
+import java.util.Arrays;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.LockSupport;
+import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+
+/** Changes while a user above a device holds its thread for longer than commands wait. */
+@Timeout(300)
+class HeldThreadTest {
+    private final Bench bench = new Bench("queues", 8);
+    private final Station left = new Station(bench.left());
+    private final Station right = new Station(bench.right());
+    private final CountDownLatch release = new CountDownLatch(1);
+
+    @AfterEach
+    void close() {
+        release.countDown();
+        left.close();
+        right.close();
+        bench.close();
+    }
+
+    /** Holds the left device's thread until it is released. */
+    private void hold(PacketPort port) throws InterruptedException {
+        CountDownLatch begun = new CountDownLatch(1);
+        port.execute(() -> {
+            begun.countDown();
+            try {
+                release.await();
+            } catch (InterruptedException ended) {
+                Thread.currentThread().interrupt();
+            }
+        });
+        assertThat(begun.await(60, TimeUnit.SECONDS)).isTrue();
+    }
+
+    private static void assertHeld(ThrowingCallable wish) {
+        assertThatThrownBy(wish).isInstanceOfSatisfying(Refusal.class,
+                refusal -> assertThat(refusal.errno()).as(refusal.getMessage()).isEqualTo(Errno.ETIMEDOUT));
+    }
+
+    private int queuesOfTheAdapter() {
+        return bench.adapter.adapter().ports().getFirst().queues().size();
+    }
+
+    private void bothFlow(int number) {
+        flows(left, right, number);
+        flows(right, left, number);
+    }
+
+    /** Sends until a frame arrives: one may fall into a reset, for sends look late after a thread was held. */
+    private static void flows(Station from, Station to, int number) {
+        byte[] frame = from.frame(to.device, number, 100);
+        Bench.await("a frame arrives at " + to.device.name(), () -> {
+            from.send(frame);
+            LockSupport.parkNanos(1_000_000);
+            return to.arrived.removeIf(one -> Arrays.equals(one.bytes(), frame));
+        });
+    }
+
+    @Test
+    void whatIsRefusedLeavesThePortAsItWas() throws Exception {
+        int queues = queuesOfTheAdapter();
+        bothFlow(1);
+        hold(left.port);
+        assertHeld(() -> bench.left().setUp(false));
+        assertHeld(() -> bench.left().setMtu(4000));
+        assertHeld(bench.drive::suspend);
+        assertThat(bench.left().isUp()).isTrue();
+        assertThat(bench.left().mtu()).isEqualTo(1500);
+        assertThat(queuesOfTheAdapter()).isEqualTo(queues);
+        release.countDown();
+        bothFlow(2);
+        bench.left().setUp(false);
+        bench.left().setUp(true);
+        bothFlow(3);
+        bench.left().setMtu(4000);
+        bothFlow(4);
+        Bench.await("the adapter has as many queues as before", () -> queuesOfTheAdapter() == queues);
+        bench.drive.suspend();
+        bench.drive.resume();
+        bothFlow(5);
+    }
+
+    /** The new queues are in use, and the old ones go as soon as they can. */
+    @Test
+    void queuesThatAreHeldWhenOthersAreInUseGoLater() throws Exception {
+        int queues = queuesOfTheAdapter();
+        Object before = bench.left().life().queues();
+        bench.adapter.adapter().inject(new Fault("late", "fence-rq", Fault.Effect.LATE, 0,
+                Duration.ofSeconds(1).toNanos(), true));
+        CompletableFuture<Void> change = CompletableFuture.runAsync(() -> bench.left().setMtu(4000));
+        Bench.await("new queues come", () -> bench.left().life().queues() != before);
+        hold(left.port);
+        change.get(60, TimeUnit.SECONDS);
+        assertThat(bench.left().mtu()).isEqualTo(4000);
+        release.countDown();
+        bothFlow(1);
+        bench.left().setMtu(3000);
+        bothFlow(2);
+        Bench.await("the adapter has as many queues as before", () -> queuesOfTheAdapter() == queues);
+    }
+}
