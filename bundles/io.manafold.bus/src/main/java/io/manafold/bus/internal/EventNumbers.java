@@ -16,6 +16,9 @@ final class EventNumbers {
     private static final Logger LOG = LoggerFactory.getLogger(EventNumbers.class);
 
     private final WholeFile file;
+    /** Held by who writes, so that events do not wait for the disk. */
+    private final Object writing = new Object();
+    private boolean ended;
     private long last;
     private long promised;
 
@@ -52,26 +55,31 @@ final class EventNumbers {
         return promised - last < AHEAD / 2;
     }
 
-    /** Writes how far the numbers may come from now on. */
+    /** Writes how far the numbers may come from now on; nothing once the last one was written. */
     void promise() {
-        long ahead;
-        synchronized (this) {
-            if (promised - last >= AHEAD / 2) {
-                return;
+        synchronized (writing) {
+            long ahead;
+            synchronized (this) {
+                if (ended || promised - last >= AHEAD / 2) {
+                    return;
+                }
+                ahead = last + AHEAD;
+                promised = ahead;
             }
-            ahead = last + AHEAD;
-            promised = ahead;
+            write(ahead);
         }
-        write(ahead);
     }
 
     /** Writes the last number that was given. */
     void end() {
-        long exact;
-        synchronized (this) {
-            exact = last;
+        synchronized (writing) {
+            long exact;
+            synchronized (this) {
+                ended = true;
+                exact = last;
+            }
+            write(exact);
         }
-        write(exact);
     }
 
     private void write(long number) {

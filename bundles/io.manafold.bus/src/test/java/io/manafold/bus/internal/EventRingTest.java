@@ -47,6 +47,18 @@ class EventRingTest {
         second.stop();
     }
 
+    /** What was to be written before is not written after the last number. */
+    @Test
+    void theLastNumberStays() throws IOException {
+        for (int round = 1; round <= 300; round++) {
+            EventRing ring = new EventRing(folder);
+            assertThat(post(ring)).isEqualTo(round);
+            ring.stop();
+            LockSupport.parkNanos(300_000);
+            assertThat(file()).isEqualTo(round + "\n");
+        }
+    }
+
     @Test
     void numbersAreFurtherUpAfterAnEndWithoutOrder() throws IOException {
         EventRing killed = new EventRing(folder);
