@@ -3,11 +3,13 @@ package io.manafold.itests;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.manafold.api.adapter.Adapter;
+import io.manafold.api.ethdev.Environment;
 import io.manafold.api.ethdev.Environments;
 import io.manafold.api.ethdev.EthDev;
 import io.manafold.api.ethdev.EthDevPlan;
 import io.manafold.api.ethdev.Offload;
 import io.manafold.api.memory.MemorySource;
+import io.manafold.api.refusal.Refusal;
 import io.manafold.itests.net.ExternalFrames;
 import io.manafold.itests.net.Wire;
 import io.manafold.memory.PacketPool;
@@ -37,8 +39,7 @@ class PollPairTest extends PollPorts {
 
     private void begin(ExternalFrames made) throws Exception {
         external = made;
-        environment = platform.service(Environments.class).start(List.of("-l", "0-2", "-a", LEFT
-                + ",mac=00:0d:3a:30:00:01", "-a", RIGHT));
+        environment = started();
         pair = environment.ports().stream().filter(port -> port.info().driver().equals("net_netvsc")).findFirst()
                 .orElseThrow();
         right = port(RIGHT);
@@ -49,6 +50,20 @@ class PollPairTest extends PollPorts {
         pair.setUpReceive(0, 128, pool.number());
         right.start();
         pair.start();
+    }
+
+    /** The function's network devices come back a moment after the lab has changed. */
+    private Environment started() throws Exception {
+        long giveUp = System.nanoTime() + TimeUnit.MINUTES.toNanos(1);
+        while (true) {
+            try {
+                return platform.service(Environments.class).start(List.of("-l", "0-2", "-a", LEFT
+                        + ",mac=00:0d:3a:30:00:01", "-a", RIGHT));
+            } catch (Refusal refused) {
+                assertThat(System.nanoTime()).as(refused.getMessage()).isLessThan(giveUp);
+                TimeUnit.MILLISECONDS.sleep(20);
+            }
+        }
     }
 
     private long count(String name) {
