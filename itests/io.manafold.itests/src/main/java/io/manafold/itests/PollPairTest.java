@@ -45,6 +45,8 @@ class PollPairTest extends PollPorts {
         right = port(RIGHT);
         setUp(right, 1);
         network(RIGHT).setUp(false);
+        // it may have come after the pair was taken down
+        network(LEFT).setUp(false);
         pair.configure(EthDevPlan.of(1).withOffloads(0, Offload.SEND_SEGMENTS));
         pair.setUpSend(0, 128);
         pair.setUpReceive(0, 128, pool.number());
