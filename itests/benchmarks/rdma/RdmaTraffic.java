@@ -13,7 +13,8 @@ final class RdmaTraffic extends AgentTraffic {
     static final String PORT = "driver/";
     private static final int POLL = 64;
     private static final int NUMBERS = 1 << 14;
-    private static final int MOST_BURST = 16;
+    /** Twice as many are under way at most, as with perftest's usual depth. */
+    private static final int MOST_BURST = 64;
     /** Bytes that a queue pair has under way; more would be a matter of the acknowledgement's way only. */
     private static final int WINDOW_BYTES = 1 << 20;
 

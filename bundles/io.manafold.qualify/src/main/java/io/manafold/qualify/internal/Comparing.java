@@ -25,16 +25,23 @@ import java.util.Set;
 final class Comparing {
     /** By how much medians may differ for nothing: of two runs on the same machine, tried on two busy cores. */
     private static final double RATE = 1.2;
+    /**
+     * For a rate without loss that is below half of full speed in either report: that one is not as fast as the devices
+     * are, but as the longest moment allows in which the machine did something else.
+     */
+    private static final double RATE_OF_MOMENTS = 2;
     private static final double FULL_SPEED = 1.5;
     private static final double MIDDLE_TIME = 1.5;
-    private static final double TAIL_TIME = 2.5;
-    private static final double TIME_UNDER_LOAD = 4;
+    /** Of tails, and of all times under load. */
+    private static final double TAIL_TIME = 4;
     /** In points of a hundred. */
     private static final double LOSS = 0.2;
     private static final double LOSS_UNDER_LOAD = 5;
     /** Bytes for a packet; less is what a thread allocates now and then for other reasons. */
     private static final double ALLOCATED = 0.5;
     private static final double DISTURBED = 2;
+
+    private static final String LOSS_FREE = "rate";
 
     private Comparing() {
     }
@@ -47,8 +54,18 @@ final class Comparing {
         List<Difference> rows = new ArrayList<>();
         keys.forEach(key -> rows.add(isFailed(first.get(key), second.get(key), after.leftOut())
                 ? new Difference(key, first.get(key), null, Double.NaN, Verdict.WORSE)
-                : row(key, first.get(key), second.get(key))));
+                : row(key, first.get(key), second.get(key), isOfMoments(key, first) || isOfMoments(key, second))));
         return rows;
+    }
+
+    private static boolean isOfMoments(String key, Map<String, Measure> report) {
+        Measure rate = report.get(key);
+        if (rate == null || !rate.name().equals(LOSS_FREE)) {
+            return false;
+        }
+        Measure full = report.get(new Measure("full", rate.engine(), rate.frame(), rate.burst(), rate.queues(),
+                rate.unit(), rate.slices()).key());
+        return full != null && 2 * rate.quartiles().median() < full.quartiles().median();
     }
 
     /** Whether the second run has tried to measure this, and was refused. */
@@ -67,7 +84,7 @@ final class Comparing {
         return measures;
     }
 
-    private static Difference row(String key, Measure before, Measure after) {
+    private static Difference row(String key, Measure before, Measure after, boolean ofMoments) {
         if (before == null || after == null || before.unit() != after.unit()) {
             return new Difference(key, before, after, Double.NaN, Verdict.ONE_SIDED);
         }
@@ -76,7 +93,7 @@ final class Comparing {
         double ratio = first.median() == 0 ? Double.NaN : second.median() / first.median();
         boolean disturbed = isDisturbed(before) || isDisturbed(after);
         boolean overlap = disturbed ? all(before).overlaps(all(after)) : first.overlaps(second);
-        if (overlap || !isFar(before, first.median(), second.median(), disturbed)) {
+        if (overlap || !isFar(before, first.median(), second.median(), ofMoments, disturbed)) {
             return new Difference(key, before, after, ratio, Verdict.SAME);
         }
         boolean more = second.median() > first.median();
@@ -94,7 +111,7 @@ final class Comparing {
         return 2 * measure.disturbed() > measure.slices().size();
     }
 
-    private static boolean isFar(Measure measure, double first, double second, boolean disturbed) {
+    private static boolean isFar(Measure measure, double first, double second, boolean ofMoments, boolean disturbed) {
         boolean underLoad = measure.name().contains("-load-");
         double more = disturbed ? DISTURBED : 1;
         if (measure.unit() == Unit.PERCENT) {
@@ -103,8 +120,15 @@ final class Comparing {
         if (measure.unit() == Unit.BYTES_PER_PACKET) {
             return Math.abs(first - second) > more * ALLOCATED;
         }
-        double factor = measure.unit() != Unit.SECONDS ? measure.name().equals("rate") ? RATE : FULL_SPEED
-                : underLoad ? TIME_UNDER_LOAD : measure.name().endsWith("p50") ? MIDDLE_TIME : TAIL_TIME;
+        double factor = measure.unit() != Unit.SECONDS ? speed(measure, ofMoments)
+                : !underLoad && measure.name().endsWith("p50") ? MIDDLE_TIME : TAIL_TIME;
         return Math.max(first, second) > (1 + more * (factor - 1)) * Math.min(first, second);
+    }
+
+    private static double speed(Measure measure, boolean ofMoments) {
+        if (!measure.name().equals(LOSS_FREE)) {
+            return FULL_SPEED;
+        }
+        return ofMoments ? RATE_OF_MOMENTS : RATE;
     }
 }

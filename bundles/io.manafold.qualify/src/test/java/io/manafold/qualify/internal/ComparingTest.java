@@ -59,6 +59,25 @@ class ComparingTest {
     }
 
     @Test
+    void aRateFarBelowFullSpeedIsThatOfTheMachinesMoments() {
+        Measure full = measure("full", 64, Unit.PACKETS_PER_SECOND, 1000, 1010, 1020);
+        Measure slower = measure("full", 64, Unit.PACKETS_PER_SECOND, 180, 181, 182);
+        assertThat(verdict(full, rate(60, 61, 62))).isEqualTo(Verdict.SAME);
+        assertThat(verdict(full, rate(40, 41, 42))).isEqualTo(Verdict.WORSE);
+        assertThat(verdict(full, rate(0, 0, 0))).isEqualTo(Verdict.WORSE);
+        assertThat(Comparing.rows(Reports.of(RATE, slower), Reports.of(rate(60, 61, 62), slower))).element(0)
+                .matches(row -> row.verdict() == Verdict.SAME, "both at a third of full speed after");
+        Measure near = measure("full", 64, Unit.PACKETS_PER_SECOND, 110, 111, 112);
+        assertThat(Comparing.rows(Reports.of(RATE, near), Reports.of(rate(60, 61, 62), near))).element(0)
+                .matches(row -> row.verdict() == Verdict.WORSE, "more than half of full speed in both");
+    }
+
+    /** Of the rate, where full speed is the same before and after. */
+    private static Verdict verdict(Measure full, Measure after) {
+        return Comparing.rows(Reports.of(full, RATE), Reports.of(full, after)).get(1).verdict();
+    }
+
+    @Test
     void lessIsBetterForTimesAndLosses() {
         Measure fast = measure("ping-idle-p50", 0, Unit.SECONDS, 1e-5, 1.1e-5, 1.2e-5);
         Measure slow = measure("ping-idle-p50", 0, Unit.SECONDS, 3e-5, 3.1e-5, 3.2e-5);

@@ -22,6 +22,7 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
 import java.util.stream.Stream;
 import org.osgi.service.component.annotations.Activate;
 import org.osgi.service.component.annotations.Component;
@@ -96,8 +97,8 @@ public final class QualifyCommand implements Command {
                         .option(SERVICING + " ADAPTER", "also takes that adapter away and puts it back, and measures "
                         + "for how long no packets arrive; whatever is on it feels that",
                         Completer.names(qualification::adapters))
-                        .option(OUT + " FILE", "the report's name without its ending; none is written if left out",
-                        Completer.FILES)
+                        .option(OUT + " FILE", "the report's name, with or without .html or .json; none is "
+                        + "written if left out", Completer.FILES)
                         .example("qualify run --quick --sizes 64,1518 --rounds 1 --out /tmp/mine",
                         "a first look")
                         .example("qualify run --sizes 1518 --rounds 1 --pings 100 --json", "for programs")
@@ -113,9 +114,10 @@ public final class QualifyCommand implements Command {
                         + "qualify show /tmp/mine.json", "what it says"))
                 .verb(Syntax.verb("compare", "Says what is worse in the second report, and what is noise").shows()
                         .about("A difference counts if the quartiles have no value in common and the medians are "
-                        + "further apart than runs on the same machine are: 20 % for rates without loss, 50 % for "
-                        + "full speed and streams and for the median of idle round trips, 2.5 times for their tails, 4 "
-                        + "times for those under load; 0.2 points for losses, 5 under load. Where most slices were "
+                        + "further apart than runs on the same machine are: 20 % for rates without loss, or twice where "
+                        + "they are below half of full speed, since pauses of the machine decide there; 50 % for "
+                        + "full speed and streams and for the median of idle round trips, 4 times for their tails and "
+                        + "for those under load; 0.2 points for losses, 5 under load. Where most slices were "
                         + "disturbed it is twice as much, and no slice of one report is among those of the other. "
                         + "Status is 1 if something is worse.")
                         .argument(FIRST, "the report before", Completer.FILES)
@@ -154,9 +156,10 @@ public final class QualifyCommand implements Command {
                 call.number(ROUNDS, 1, MOST_ROUNDS).orElse(quick ? QUICK_ROUNDS : ROUNDS_USUALLY),
                 call.number(PINGS, 1, MOST_PINGS).orElse(quick ? QUICK_PINGS : PINGS_USUALLY),
                 call.option(GUEST).orElse(""), call.option(SERVICING).orElse(""), quick ? QUICK_LIMIT : Duration.ZERO);
-        if (call.option(OUT).isPresent()) {
+        Optional<String> out = call.option(OUT).map(name -> name.replaceFirst("\\.(html|json)$", ""));
+        if (out.isPresent()) {
             // not after a minute of measuring
-            checkFolder(path(call.option(OUT).get()));
+            checkFolder(path(out.get()));
         }
         QualificationReport report = qualification.run(plan, step -> {
             if (!call.json()) {
@@ -165,9 +168,9 @@ public final class QualifyCommand implements Command {
         });
         // files are not written by a thread that is interrupted
         boolean ended = Thread.interrupted();
-        if (call.option(OUT).isPresent()) {
-            write(call, path(call.option(OUT).get() + ".html"), qualification.page(report));
-            write(call, path(call.option(OUT).get() + ".json"), qualification.json(report));
+        if (out.isPresent()) {
+            write(call, path(out.get() + ".html"), qualification.page(report));
+            write(call, path(out.get() + ".json"), qualification.json(report));
         }
         show(call, report);
         if (ended) {

@@ -137,6 +137,17 @@ class QualifyCommandTest {
     }
 
     @Test
+    void aNameMayHaveItsEnding() {
+        ask("run", "--out", folder.resolve("page.html").toString());
+        ask("run", "--out", folder.resolve("numbers.json").toString());
+        ask("run", "--out", folder.resolve("build.1").toString());
+        assertThat(folder).isDirectoryContaining("glob:**/page.html").isDirectoryContaining("glob:**/page.json")
+                .isDirectoryContaining("glob:**/numbers.html").isDirectoryContaining("glob:**/numbers.json")
+                .isDirectoryContaining("glob:**/build.1.html").isDirectoryContaining("glob:**/build.1.json");
+        assertThat(folder.resolve("page.html.html")).doesNotExist();
+    }
+
+    @Test
     void aPlaceThatCannotBeWrittenToIsToldBeforeAnythingIsMeasured() {
         Answer answer = ask("run", "--out", folder.resolve("none").resolve("mine").toString());
         assertThat(answer.status()).isEqualTo(1);
