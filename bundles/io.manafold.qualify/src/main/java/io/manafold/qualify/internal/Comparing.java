@@ -26,7 +26,7 @@ final class Comparing {
     /** By how much medians may differ for nothing: of two runs on the same machine, tried on two busy cores. */
     private static final double RATE = 1.2;
     /**
-     * For a rate without loss that is below half of full speed in either report: that one is not as fast as the devices
+     * For a rate without loss that is below half of full speed in both reports: that one is not as fast as the devices
      * are, but as the longest moment allows in which the machine did something else.
      */
     private static final double RATE_OF_MOMENTS = 2;
@@ -54,7 +54,7 @@ final class Comparing {
         List<Difference> rows = new ArrayList<>();
         keys.forEach(key -> rows.add(isFailed(first.get(key), second.get(key), after.leftOut())
                 ? new Difference(key, first.get(key), null, Double.NaN, Verdict.WORSE)
-                : row(key, first.get(key), second.get(key), isOfMoments(key, first) || isOfMoments(key, second))));
+                : row(key, first.get(key), second.get(key), isOfMoments(key, first) && isOfMoments(key, second))));
         return rows;
     }
 
