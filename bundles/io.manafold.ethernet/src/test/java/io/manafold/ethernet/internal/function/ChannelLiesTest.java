@@ -18,14 +18,17 @@ import java.time.Duration;
 import java.util.Random;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.parallel.Execution;
+import org.junit.jupiter.api.parallel.ExecutionMode;
 
 /** Whatever the hardware channel says, its driver comes up or refuses, in bounded time, and gives all memory back. */
 @Timeout(3600)
+@Execution(ExecutionMode.CONCURRENT)
 class ChannelLiesTest {
     private static final long SEED = 20261122;
     private static final int ROUNDS = Integer.getInteger("manafold.lies", 20);
     private static final Duration SHORT = Duration.ofMillis(300);
-    private static final ChannelLimits LIMITS = new ChannelLimits(Duration.ofSeconds(30), SHORT, SHORT, SHORT, 4);
+    private static final ChannelLimits LIMITS = new ChannelLimits(Duration.ofSeconds(3), SHORT, SHORT, SHORT, 4);
     private static final int[] ABSURD = {0, 1, -1, 2, 255, 256, 257, 4095, 4096, 4097, 0xffff, 0x10000, 0x7fff_ffff,
         0x8000_0000, 0x4000_0000, 65, 1 << 20};
 

@@ -17,9 +17,12 @@ import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.parallel.Execution;
+import org.junit.jupiter.api.parallel.ExecutionMode;
 
 /** Changes while a user above a device holds its thread for longer than commands wait. */
 @Timeout(300)
+@Execution(ExecutionMode.CONCURRENT)
 class HeldThreadTest {
     private final Bench bench = new Bench("queues", 8);
     private final Station left = new Station(bench.left());
