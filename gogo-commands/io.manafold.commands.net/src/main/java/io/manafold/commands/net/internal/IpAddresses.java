@@ -10,6 +10,7 @@ import io.manafold.shell.Call;
 import io.manafold.shell.Fields;
 import io.manafold.shell.UsageError;
 import java.util.ArrayList;
+import java.util.Comparator;
 import java.util.List;
 import java.util.stream.Collectors;
 
@@ -101,7 +102,8 @@ final class IpAddresses implements IpObject {
         List<Fields> objects = new ArrayList<>();
         for (NetDevice device : chosen) {
             List<HostAddress> addresses = network.addresses(device.name()).stream()
-                    .filter(address -> options.wants(address.prefix().address().version())).toList();
+                    .filter(address -> options.wants(address.prefix().address().version()))
+                    .sorted(Comparator.comparingInt(address -> address.prefix().address().version())).toList();
             if (up && !device.isUp() || options.family() != 0 && addresses.isEmpty()) {
                 continue;
             }

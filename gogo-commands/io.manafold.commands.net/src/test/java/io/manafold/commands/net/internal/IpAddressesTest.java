@@ -98,6 +98,13 @@ class IpAddressesTest {
     }
 
     @Test
+    void addressesOfVersionFourComeFirst() {
+        done("addr add 198.51.100.1/24 dev mana0");
+        assertThat(done("-br addr show mana0")).isEqualTo(
+                "mana0            UP             10.77.0.1/24 198.51.100.1/24 fd77::1/64 fe80::20d:3aff:fe00:1/64\n");
+    }
+
+    @Test
     void addressesComeAndGo() {
         done("addr add 198.51.100.1/24 brd + dev mana0");
         done("a a fd78::1/64 dev mana0");
