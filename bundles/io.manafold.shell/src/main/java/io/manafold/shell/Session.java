@@ -24,6 +24,12 @@ public interface Session extends AutoCloseable {
     /** Whether a command has asked to end the session ({@code exit}). */
     boolean ended();
 
+    /**
+     * Whether a line has nothing but what the shell can do by itself ({@code echo}, {@code date}), so that it can be
+     * carried out while the commands of the platform are still coming.
+     */
+    boolean isBuiltIn(String line);
+
     /** What can stand at the cursor. */
     List<Candidate> complete(String line, int cursor);
 

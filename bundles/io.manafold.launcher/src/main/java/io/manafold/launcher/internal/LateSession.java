@@ -7,29 +7,37 @@ import java.io.InputStream;
 import java.io.PrintStream;
 import java.time.Duration;
 import java.util.List;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
-import java.util.concurrent.Future;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import java.util.function.IntSupplier;
 
 /**
- * A session with a platform that is still coming up: it can be asked for from the start, and its first line waits. Who
- * is tired of waiting interrupts it, as a command.
+ * A session with a platform that is still coming up: it can be asked for from the start, and its first line waits,
+ * unless the shell can carry it out by itself. A user who is tired of waiting interrupts it, as a command.
  */
 final class LateSession implements Session {
     /** How long a line waits before it says so. */
     private static final Duration SILENCE = Duration.ofSeconds(2);
     private static final List<Candidate> NONE = List.of();
 
-    private final Future<Shell> ready;
+    private final CompletableFuture<Shell> shell;
+    private final CompletableFuture<Shell> ready;
     private final InputStream in;
     private final PrintStream out;
     private final PrintStream err;
     private final IntSupplier columns;
+    /** With the shell alone, until there is all else. */
+    private Session early;
     private Session session;
 
-    LateSession(Future<Shell> ready, InputStream in, PrintStream out, PrintStream err, IntSupplier columns) {
+    /**
+     * @param shell the platform's shell as soon as there is one
+     * @param ready the same when all else is there, too, or {@code null} in it
+     */
+    LateSession(CompletableFuture<Shell> shell, CompletableFuture<Shell> ready, InputStream in, PrintStream out, PrintStream err, IntSupplier columns) {
+        this.shell = shell;
         this.ready = ready;
         this.in = in;
         this.out = out;
@@ -40,6 +48,9 @@ final class LateSession implements Session {
     @Override
     public int execute(String line) {
         try {
+            if (isAtOnce(line)) {
+                return early.execute(line);
+            }
             if (!isOpen(SILENCE)) {
                 err.println("The platform is still coming up; Ctrl-C takes the line back.");
                 open(ready.get());
@@ -51,6 +62,11 @@ final class LateSession implements Session {
             throw new IllegalStateException(e);
         }
         return session == null ? FAILED : session.execute(line);
+    }
+
+    @Override
+    public boolean isBuiltIn(String line) {
+        return session != null && session.isBuiltIn(line);
     }
 
     @Override
@@ -70,6 +86,25 @@ final class LateSession implements Session {
         }
     }
 
+    /** Whether it can be carried out, and only by the shell, though the platform is not there. */
+    private boolean isAtOnce(String line) throws InterruptedException, ExecutionException {
+        if (session != null) {
+            return false;
+        }
+        try {
+            CompletableFuture.anyOf(shell, ready).get(SILENCE.toMillis(), TimeUnit.MILLISECONDS);
+        } catch (TimeoutException e) {
+            return false;
+        }
+        if (ready.isDone()) {
+            return false;
+        }
+        if (early == null) {
+            early = shell.join().open(in, out, err, columns);
+        }
+        return early.isBuiltIn(line);
+    }
+
     private boolean isOpen(Duration limit) throws InterruptedException, ExecutionException {
         if (session == null) {
             try {
@@ -83,13 +118,17 @@ final class LateSession implements Session {
 
     /** @param shell {@code null} if the platform has none, of which others tell */
     private void open(Shell shell) {
-        session = shell == null ? null : shell.open(in, out, err, columns);
+        if (shell == null) {
+            return;
+        }
+        session = early != null ? early : shell.open(in, out, err, columns);
     }
 
     @Override
     public void close() {
-        if (session != null) {
-            session.close();
+        Session open = session != null ? session : early;
+        if (open != null) {
+            open.close();
         }
     }
 }

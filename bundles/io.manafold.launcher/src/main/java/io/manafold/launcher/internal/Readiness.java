@@ -9,6 +9,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.List;
+import java.util.concurrent.CompletableFuture;
 import org.osgi.framework.Bundle;
 import org.osgi.framework.BundleContext;
 import org.osgi.framework.Constants;
@@ -85,6 +86,21 @@ final class Readiness {
             missing.add("The service " + type.getSimpleName() + " has not come in time; the log says why.");
         }
         return service;
+    }
+
+    /** A service as soon as there is one. */
+    static <S> CompletableFuture<S> first(BundleContext context, Class<S> type) {
+        CompletableFuture<S> first = new CompletableFuture<>();
+        ServiceTracker<S, S> tracker = new ServiceTracker<>(context, type, null) {
+            @Override
+            public S addingService(ServiceReference<S> reference) {
+                S service = super.addingService(reference);
+                first.complete(service);
+                return service;
+            }
+        };
+        tracker.open();
+        return first;
     }
 
     private boolean settle(List<String> missing) throws InterruptedException {

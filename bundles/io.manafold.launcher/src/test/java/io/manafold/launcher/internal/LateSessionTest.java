@@ -21,10 +21,13 @@ import org.junit.jupiter.api.Timeout;
 @Timeout(300)
 class LateSessionTest {
     private final List<String> lines = new ArrayList<>();
+    private final CompletableFuture<Shell> shell = new CompletableFuture<>();
     private final CompletableFuture<Shell> ready = new CompletableFuture<>();
     private final ByteArrayOutputStream told = new ByteArrayOutputStream();
     private final PrintStream err = new PrintStream(told, true, StandardCharsets.UTF_8);
-    private final LateSession session = new LateSession(ready, InputStream.nullInputStream(), err, err, () -> 80);
+    private final LateSession session = new LateSession(shell, ready, InputStream.nullInputStream(), err, err,
+            () -> 80);
+    private int opened;
     private int closed;
 
     @AfterEach
@@ -33,6 +36,7 @@ class LateSessionTest {
     }
 
     private Session open(InputStream in, PrintStream out, PrintStream failures) {
+        opened++;
         return new Session() {
             @Override
             public int execute(String line) {
@@ -43,6 +47,11 @@ class LateSessionTest {
             @Override
             public boolean ended() {
                 return lines.contains("exit");
+            }
+
+            @Override
+            public boolean isBuiltIn(String line) {
+                return line.startsWith("echo ");
             }
 
             @Override
@@ -83,6 +92,29 @@ class LateSessionTest {
         ready.complete(this::open);
         assertThat(session.execute("two")).isEqualTo(3);
         assertThat(lines).containsExactly("two");
+    }
+
+    @Test
+    void whatTheShellCanDoAloneDoesNotWait() {
+        CompletableFuture.delayedExecutor(50, TimeUnit.MILLISECONDS).execute(() -> shell.complete(this::open));
+        assertThat(session.execute("echo a")).isEqualTo(6);
+        assertThat(ready.isDone()).isFalse();
+        assertThat(session.complete("dri", 3)).as("commands may still come").isEmpty();
+        CompletableFuture.delayedExecutor(50, TimeUnit.MILLISECONDS).execute(() -> ready.complete(shell.join()));
+        assertThat(session.execute("devices")).isEqualTo(7);
+        assertThat(session.execute("echo b")).isEqualTo(6);
+        assertThat(lines).containsExactly("echo a", "devices", "echo b");
+        session.close();
+        assertThat(opened).as("variables of the first line are there in the second").isEqualTo(1);
+        assertThat(closed).isEqualTo(1);
+    }
+
+    @Test
+    void aSessionThatOnlyTheShellHasSeenIsClosed() {
+        shell.complete(this::open);
+        session.execute("echo a");
+        session.close();
+        assertThat(closed).isEqualTo(1);
     }
 
     @Test

@@ -7,6 +7,8 @@ import java.util.Map;
 import java.util.TreeSet;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.BiFunction;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
 import org.apache.felix.service.command.CommandProcessor;
 import org.apache.felix.service.command.CommandSession;
 import org.apache.felix.service.command.Converter;
@@ -17,6 +19,9 @@ import org.apache.felix.service.command.Process;
 /** What Gogo does for a session: pipes, variables, its own commands. Its session is made when it is first needed. */
 final class GogoHalf {
     private static final String STAGE = ".manafold-stage";
+    private static final String BUILT_IN = "gogo:";
+    /** A command with words and quotes: no variable, no closure, nothing in brackets that might be a command, too. */
+    private static final Pattern PLAIN = Pattern.compile("(\\w+)(?:\\s[^$={}()\\[\\]<>&]*)?", Pattern.DOTALL);
 
     private final CommandProcessor processor;
     private final Streams streams;
@@ -111,6 +116,12 @@ final class GogoHalf {
         gogo = open(variables);
         interrupted.close();
         running.awaitNone();
+    }
+
+    /** Whether a text is one of Gogo's own commands with plain words. */
+    boolean isBuiltIn(String text) {
+        Matcher plain = PLAIN.matcher(text);
+        return plain.matches() && session().get(BUILT_IN + plain.group(1)) instanceof Function;
     }
 
     /** The names of all commands that Gogo knows. */

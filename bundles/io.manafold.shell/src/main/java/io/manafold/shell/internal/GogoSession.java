@@ -134,6 +134,26 @@ final class GogoSession implements Session {
         return gogo.explains(name);
     }
 
+    @Override
+    public boolean isBuiltIn(String line) {
+        if (closed || line.length() > LONGEST_FOREIGN) {
+            return false;
+        }
+        LineScanner scanner = new LineScanner(line, commands::has);
+        try {
+            for (Statement next = scanner.next(); next != null; next = scanner.next()) {
+                for (Stage stage : next.stages()) {
+                    if (!(stage instanceof Stage.Foreign foreign) || !gogo.isBuiltIn(foreign.text())) {
+                        return false;
+                    }
+                }
+            }
+        } catch (UsageError unfinished) {
+            return false;
+        }
+        return true;
+    }
+
     /** Says what there is to say of an outcome, after all that was printed before. */
     private int fail(Outcome outcome) {
         if (!outcome.message().isEmpty()) {

@@ -7,6 +7,7 @@ import io.manafold.api.refusal.Refusal;
 import io.manafold.shell.Candidate;
 import io.manafold.shell.Completer;
 import io.manafold.shell.Syntax;
+import java.util.List;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.AfterEach;
@@ -48,6 +49,16 @@ class GogoSessionTest {
         assertThat(shell.run("list | nosuch")).isEqualTo(2);
         assertThat(shell.run("list | say ours")).isZero();
         assertThat(shell.out()).isEqualTo("ours\n");
+    }
+
+    @Test
+    void builtInIsWhatNeedsNoCommandOfAnyBundle() {
+        assertThat(List.of("echo first'-'answer", "echo a; echo b | grep \"b\"", "", " # nothing"))
+                .allMatch(shell.session::isBuiltIn);
+        assertThat(List.of("list", "nosuch", "echo a; nosuch", "echo (list)", "echo $x", "x = 5", "each [1 2] {list}",
+                "list | grep two", "felix:lb", "echo a |")).noneMatch(shell.session::isBuiltIn);
+        shell.close();
+        assertThat(shell.session.isBuiltIn("echo a")).isFalse();
     }
 
     @Test

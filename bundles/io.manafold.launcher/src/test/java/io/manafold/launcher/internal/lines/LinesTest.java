@@ -33,6 +33,11 @@ class LinesTest {
         }
 
         @Override
+        public boolean isBuiltIn(String line) {
+            return false;
+        }
+
+        @Override
         public List<Candidate> complete(String line, int cursor) {
             return List.of();
         }
