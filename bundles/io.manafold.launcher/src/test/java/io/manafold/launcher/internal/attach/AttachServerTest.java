@@ -51,6 +51,11 @@ class AttachServerTest {
                 }
 
                 @Override
+                public boolean isBuiltIn(String line) {
+                    return false;
+                }
+
+                @Override
                 public List<Candidate> complete(String line, int cursor) {
                     return List.of();
                 }
