@@ -47,11 +47,12 @@ final class LateSession implements Session {
 
     @Override
     public int execute(String line) {
+        long begin = System.nanoTime();
         try {
             if (isAtOnce(line)) {
                 return early.execute(line);
             }
-            if (!isOpen(SILENCE)) {
+            if (!isOpen(SILENCE.minusNanos(System.nanoTime() - begin))) {
                 err.println("The platform is still coming up; Ctrl-C takes the line back.");
                 open(ready.get());
             }
@@ -108,7 +109,7 @@ final class LateSession implements Session {
     private boolean isOpen(Duration limit) throws InterruptedException, ExecutionException {
         if (session == null) {
             try {
-                open(ready.get(limit.toMillis(), TimeUnit.MILLISECONDS));
+                open(ready.get(limit.toNanos(), TimeUnit.NANOSECONDS));
             } catch (TimeoutException e) {
                 return false;
             }
