@@ -20,6 +20,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.stream.IntStream;
 import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
 import org.junit.jupiter.api.Test;
@@ -101,9 +102,7 @@ class CaptureDeskTest {
             desk.addDevice(again);
             assertThat(listing.next(Duration.ZERO)).isEmpty();
             assertThat(again.watchers).hasSize(1);
-            PacketBuffer packet = new PacketBuffer(again, Arena.ofAuto().allocate(100), 0, 100, 0, 0);
-            packet.place(0, 100);
-            IntStream.range(0, 10_000).forEach(i -> again.watchers.getFirst().packet(packet, true));
+            pass(again, 10_000);
             int taken = 0;
             while (listing.next(Duration.ZERO).isPresent()) {
                 taken++;
@@ -112,6 +111,55 @@ class CaptureDeskTest {
             listing.close();
             assertThat(again.watchers).isEmpty();
         }
+    }
+
+    @Test
+    void anInterruptEndsAListingWhoseDeviceIsNeverSilent() throws Exception {
+        desk.addDevice(pair.a);
+        try (PacketListing listing = desk.list("mana0", 262_144, null)) {
+            pass(pair.a, 3);
+            assertThat(listing.next(Duration.ZERO)).isPresent();
+            Thread.currentThread().interrupt();
+            assertThatThrownBy(() -> listing.next(Duration.ZERO)).isInstanceOf(InterruptedException.class);
+            assertThat(listing.next(Duration.ZERO)).isPresent();
+        }
+    }
+
+    @Test
+    void anInterruptClosesNoOutputAndLeavesWholePacketsInIt() throws Exception {
+        desk.addDevice(pair.a);
+        AtomicBoolean closed = new AtomicBoolean();
+        ByteArrayOutputStream copy = new ByteArrayOutputStream() {
+            @Override
+            public void write(byte[] bytes, int offset, int count) {
+                super.write(bytes, offset, count);
+                Thread.currentThread().interrupt();
+            }
+
+            @Override
+            public void close() {
+                closed.set(true);
+            }
+        };
+        int taken = 0;
+        try (PacketListing listing = desk.list("mana0", 262_144, copy)) {
+            pass(pair.a, 1000);
+            while (!Thread.currentThread().isInterrupted()) {
+                assertThat(listing.next(Duration.ZERO)).isPresent();
+                taken++;
+            }
+            assertThatThrownBy(() -> listing.next(Duration.ZERO)).isInstanceOf(InterruptedException.class);
+        } finally {
+            Thread.interrupted();
+        }
+        assertThat(closed).isFalse();
+        assertThat(packets(Files.write(folder.resolve("copy"), copy.toByteArray()))).isEqualTo(taken);
+    }
+
+    private static void pass(FakeDevice device, int count) {
+        PacketBuffer packet = new PacketBuffer(device, Arena.ofAuto().allocate(100), 0, 100, 0, 0);
+        packet.place(0, 100);
+        IntStream.range(0, count).forEach(_ -> device.watchers.getFirst().packet(packet, true));
     }
 
     @Test

@@ -12,7 +12,8 @@ import io.manafold.packet.Headers;
 import io.manafold.packet.PcapngWriter;
 import java.io.IOException;
 import java.io.OutputStream;
-import java.nio.channels.Channels;
+import java.nio.ByteBuffer;
+import java.nio.channels.WritableByteChannel;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.Arrays;
@@ -53,6 +54,37 @@ public final class Listing implements PacketListing {
     }
 
     /**
+     * A stream that belongs to its session: an interrupt neither closes it nor leaves half a packet in it, as it would
+     * with {@link java.nio.channels.Channels#newChannel}.
+     */
+    private static final class Output implements WritableByteChannel {
+        private final OutputStream stream;
+        private final byte[] bytes = new byte[BUFFER];
+
+        Output(OutputStream stream) {
+            this.stream = stream;
+        }
+
+        @Override
+        public int write(ByteBuffer from) throws IOException {
+            int count = Math.min(from.remaining(), bytes.length);
+            from.get(bytes, 0, count);
+            stream.write(bytes, 0, count);
+            return count;
+        }
+
+        @Override
+        public boolean isOpen() {
+            return true;
+        }
+
+        @Override
+        public void close() throws IOException {
+            stream.flush();
+        }
+    }
+
+    /**
      * @param name what its packets are written as coming from
      * @param device the device of that name at the moment, {@code null} while there is none
      * @param snap how many bytes of a packet are kept at most
@@ -63,7 +95,7 @@ public final class Listing implements PacketListing {
         this.snap = snap;
         look();
         try {
-            writer = copy == null ? null : new PcapngWriter(Channels.newChannel(copy), "Manafold", BUFFER);
+            writer = copy == null ? null : new PcapngWriter(new Output(copy), "Manafold", BUFFER);
             if (writer != null) {
                 writer.addInterface(name, snap);
             }
@@ -80,6 +112,10 @@ public final class Listing implements PacketListing {
 
     @Override
     public Optional<PassingPacket> next(Duration limit) throws InterruptedException {
+        // while there are packets nothing here waits
+        if (Thread.interrupted()) {
+            throw new InterruptedException();
+        }
         long deadline = System.nanoTime() + limit.toNanos();
         taken = null;
         try {

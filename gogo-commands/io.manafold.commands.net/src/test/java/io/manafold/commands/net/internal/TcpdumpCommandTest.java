@@ -8,9 +8,14 @@ import io.manafold.api.inet.PacketListing;
 import io.manafold.api.inet.PassingPacket;
 import io.manafold.api.refusal.Errno;
 import io.manafold.api.refusal.Refusal;
+import io.manafold.shell.host.CommandLine;
+import java.io.ByteArrayOutputStream;
 import java.io.IOException;
+import java.io.InputStream;
 import java.io.OutputStream;
+import java.io.PrintStream;
 import java.io.UncheckedIOException;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.time.Instant;
@@ -22,6 +27,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
 
 @Timeout(300)
 class TcpdumpCommandTest {
@@ -177,6 +183,23 @@ class TcpdumpCommandTest {
         Fakes.Answer answer = Fakes.run(command, "-i mana0");
         assertThat(answer.status()).isEqualTo(1);
         assertThat(answer.err()).contains("0 packets captured");
+        assertThat(captures.orders).endsWith("close");
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"-i mana0", "-i mana0 -w -"})
+    @Timeout(60)
+    void aReaderWhoHasGoneEndsItUnderTrafficToo(String line) {
+        ByteArrayOutputStream err = new ByteArrayOutputStream();
+        OutputStream gone = new OutputStream() {
+            @Override
+            public void write(int one) throws IOException {
+                throw new IOException("the reader has gone");
+            }
+        };
+        CommandLine.run(command, List.of(line.split(" ")), InputStream.nullInputStream(),
+                new PrintStream(gone, true, StandardCharsets.UTF_8), new PrintStream(err, true, StandardCharsets.UTF_8));
+        assertThat(err.toString(StandardCharsets.UTF_8)).contains("packets captured");
         assertThat(captures.orders).endsWith("close");
     }
 
