@@ -10,6 +10,7 @@ import io.manafold.shell.Missing;
 import io.manafold.shell.Syntax;
 import io.manafold.shell.Table;
 import io.manafold.shell.UsageError;
+import java.util.ArrayList;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
@@ -116,15 +117,53 @@ public final class SettingsCommand implements Command {
         if (drivers == null) {
             functions.clear();
         }
-        for (String function : functions) {
-            changes.make(() -> drivers.unbind(function));
-        }
-        for (String subject : subjects) {
-            changes.make(() -> kept.forget(subject));
-        }
-        for (String function : functions) {
-            changes.make(() -> drivers.bind(function, null));
+        try (Freed freed = new Freed(drivers, changes)) {
+            for (String function : functions) {
+                freed.free(function);
+            }
+            for (String subject : subjects) {
+                changes.make(() -> kept.forget(subject));
+            }
         }
         changes.end();
+    }
+
+    /** Functions without their drivers: each may be driven again at the end, or it would stay free over restarts. */
+    private static final class Freed implements AutoCloseable {
+        private final DriverCore drivers;
+        private final Changes changes;
+        private final List<String> functions = new ArrayList<>();
+
+        Freed(DriverCore drivers, Changes changes) {
+            this.drivers = drivers;
+            this.changes = changes;
+        }
+
+        void free(String function) throws InterruptedException {
+            // noted first: an order is carried out even if the wait for it is interrupted
+            functions.add(function);
+            changes.make(() -> drivers.unbind(function));
+        }
+
+        @Override
+        public void close() {
+            boolean interrupted = Thread.interrupted();
+            RuntimeException first = null;
+            for (String function : functions) {
+                try {
+                    changes.make(() -> drivers.bind(function, null));
+                } catch (InterruptedException _) {
+                    interrupted = true;
+                } catch (RuntimeException refused) {
+                    first = first == null ? refused : first;
+                }
+            }
+            if (interrupted) {
+                Thread.currentThread().interrupt();
+            }
+            if (first != null) {
+                throw first;
+            }
+        }
     }
 }

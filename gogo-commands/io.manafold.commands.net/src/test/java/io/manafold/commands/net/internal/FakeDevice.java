@@ -39,6 +39,7 @@ final class FakeDevice implements NetDevice {
     final List<String> notices = new ArrayList<>();
     private final String name;
     private final int index;
+    PciAddress address = PciAddress.parse("7870:00:00.0");
     HookStatus hook;
     boolean up = true;
     boolean carrier = true;
@@ -128,7 +129,7 @@ final class FakeDevice implements NetDevice {
 
     @Override
     public PciAddress address() {
-        return PciAddress.parse("7870:00:00.0");
+        return address;
     }
 
     @Override
