@@ -47,9 +47,11 @@ final class IpAddresses implements IpObject {
             case "flush" -> {
                 Host host = network.host(words.device());
                 words.end("ip addr flush");
+                Changes changes = new Changes();
                 host.addresses().stream().filter(address -> address.origin() != HostAddress.Origin.LINK
                         && options.wants(address.prefix().address().version()))
-                        .forEach(address -> host.removeAddress(address.prefix()));
+                        .forEach(address -> changes.make(() -> host.removeAddress(address.prefix())));
+                changes.end();
             }
             default -> change(verb, words);
         }

@@ -49,7 +49,18 @@ final class IpNeighbours implements IpObject {
         Host host = network.host(words.device());
         words.end("ip neigh flush");
         host.neighbours().stream().filter(one -> options.wants(one.address().version())
-                && one.state() != Neighbour.State.PERMANENT).forEach(one -> host.removeNeighbour(one.address()));
+                && one.state() != Neighbour.State.PERMANENT).forEach(one -> flush(host, one.address()));
+    }
+
+    private static void flush(Host host, IpAddress address) {
+        try {
+            host.removeNeighbour(address);
+        } catch (Refusal refused) {
+            // it may have expired since it was listed
+            if (refused.errno() != Errno.ENOENT) {
+                throw refused;
+            }
+        }
     }
 
     private void change(String verb, IpWords words) {

@@ -50,13 +50,24 @@ final class IpRoutes implements IpObject {
         Host host = asked.device == null ? gatewaysHost(asked) : network.host(asked.device);
         switch (verb) {
             case "add" -> host.addRoute(asked.route());
-            case "replace" -> {
-                find(host, asked, false).ifPresent(host::removeRoute);
-                host.addRoute(asked.route());
-            }
+            case "replace" -> replace(host, asked);
             default -> host.removeRoute(find(host, asked, true).orElseThrow(() -> new Refusal(Errno.ESRCH,
                     host.device() + " has no such route; 'ip route' shows what it has.")));
         }
+    }
+
+    /** A route that is refused takes the place of none. */
+    private static void replace(Host host, Asked asked) {
+        Changes changes = new Changes();
+        Optional<Route> last = find(host, asked, false);
+        last.ifPresent(route -> changes.make(() -> host.removeRoute(route)));
+        try {
+            changes.make(() -> host.addRoute(asked.route()));
+        } catch (Refusal refused) {
+            last.ifPresent(route -> changes.make(() -> host.addRoute(route)));
+            throw refused;
+        }
+        changes.end();
     }
 
     /** What the words ask for. */

@@ -17,6 +17,7 @@ import io.manafold.api.inet.TapStatus;
 import io.manafold.api.net.MacAddress;
 import io.manafold.api.net.NetDevice;
 import io.manafold.api.refusal.Errno;
+import io.manafold.api.refusal.NotKept;
 import io.manafold.api.refusal.Refusal;
 import java.util.ArrayList;
 import java.util.List;
@@ -32,6 +33,10 @@ final class FakeHost implements Host {
     PingSummary summary = new PingSummary(0, 0, 0, 0, 0, 0, 0, 0, 0, 0);
     /** Whether a ping goes on until it is interrupted. */
     boolean endless;
+    /** Whether what is set and removed cannot be kept. */
+    boolean full;
+    /** Is called when neighbours have been listed. */
+    Runnable listed = () -> { };
     PingPlan asked;
     boolean closed;
     private final String device;
@@ -40,6 +45,12 @@ final class FakeHost implements Host {
         this.device = device;
         for (String prefix : prefixes) {
             addAddress(IpPrefix.parse(prefix));
+        }
+    }
+
+    private void keep() {
+        if (full) {
+            throw new NotKept("the disk is full", null);
         }
     }
 
@@ -76,6 +87,7 @@ final class FakeHost implements Host {
         boolean link = prefix.address().isLinkLocal();
         addresses.add(new HostAddress(prefix, link ? HostAddress.Origin.LINK : HostAddress.Origin.LAB));
         routes.add(new Route(prefix.network(), null, prefix.address(), 0, Route.Origin.KERNEL));
+        keep();
     }
 
     @Override
@@ -83,11 +95,14 @@ final class FakeHost implements Host {
         if (!addresses.removeIf(one -> one.prefix().equals(prefix))) {
             throw new Refusal(Errno.EADDRNOTAVAIL, device + " has no " + prefix + ".");
         }
+        keep();
     }
 
     @Override
     public List<Neighbour> neighbours() {
-        return List.copyOf(neighbours);
+        List<Neighbour> copy = List.copyOf(neighbours);
+        listed.run();
+        return copy;
     }
 
     @Override
@@ -120,12 +135,17 @@ final class FakeHost implements Host {
 
     @Override
     public void addRoute(Route route) {
+        if (route.gateway() != null && addresses.stream().noneMatch(own -> own.prefix().contains(route.gateway()))) {
+            throw new Refusal(Errno.ENETUNREACH, "The route has a gateway on no network of an address.");
+        }
         routes.add(route);
+        keep();
     }
 
     @Override
     public void removeRoute(Route route) {
         routes.remove(route);
+        keep();
     }
 
     @Override

@@ -176,6 +176,38 @@ class IpAddressesTest {
         assertThat(one.routes).noneMatch(Route::isDefault);
     }
 
+    @Test
+    void aRouteThatIsRefusedTakesThePlaceOfNone() {
+        done("route add default via 192.0.2.2 dev mana1 proto static");
+        assertThat(ip("route replace default via 198.51.100.1 dev mana1").err()).contains("(ENETUNREACH)");
+        assertThat(done("route")).contains("default via 192.0.2.2 dev mana1 proto static\n");
+        one.full = true;
+        assertThat(ip("route replace default via 198.51.100.1 dev mana1").err()).contains("(ENETUNREACH)");
+        assertThat(done("route")).contains("default via 192.0.2.2 dev mana1 proto static\n");
+    }
+
+    @Test
+    void whatCannotBeKeptIsDoneToItsEnd() {
+        zero.full = true;
+        assertThat(ip("addr flush dev mana0").err()).contains("done, but it will not outlive the platform", "(EIO)");
+        assertThat(zero.addresses).extracting(HostAddress::origin).containsExactly(HostAddress.Origin.LINK);
+        done("route add default via 192.0.2.2 dev mana1");
+        one.full = true;
+        assertThat(ip("route replace default via 192.0.2.1 dev mana1").err()).contains("will not outlive the platform");
+        assertThat(one.routes).filteredOn(Route::isDefault).singleElement()
+                .extracting(route -> route.gateway().toString()).isEqualTo("192.0.2.1");
+    }
+
+    @Test
+    void aNeighbourThatExpiresMeanwhileEndsNoFlush() {
+        for (String address : new String[] {"10.77.0.2", "10.77.0.3"}) {
+            zero.neighbours.add(new Neighbour(IpAddress.parse(address), MAC, Neighbour.State.STALE, false, 0, 0, 0, 0));
+        }
+        zero.listed = zero.neighbours::removeFirst;
+        done("neigh flush dev mana0");
+        assertThat(zero.neighbours).isEmpty();
+    }
+
     @ParameterizedTest
     @CsvSource(delimiter = '|', textBlock = """
             2 | addr add 10.0.0.1/24                | ip addr add needs a device: dev DEV.
