@@ -19,9 +19,10 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.TreeMap;
+import java.util.concurrent.ArrayBlockingQueue;
 import java.util.concurrent.BlockingQueue;
-import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.LongSupplier;
 import java.util.function.Supplier;
 
@@ -34,6 +35,9 @@ final class Watching {
     private static final double SECOND = 1e9;
     /** Changes that a terminal has room for. */
     private static final int LATEST = 5;
+    /** Changes that are held for a reader who is slower than they come. */
+    private static final int HELD = 4096;
+    private static final String LEFT_OUT = " left out: they came faster than they were read";
 
     private final Shapers shapers;
     private final String device;
@@ -43,12 +47,15 @@ final class Watching {
     private final Map<ShaperHandle, Deque<Long>> history = new HashMap<>();
     private final Deque<String> latest = new ArrayDeque<>();
     private final Screen screen = new Screen();
-    private final BlockingQueue<ShaperEvent> events = new LinkedBlockingQueue<>();
+    private final BlockingQueue<ShaperEvent> events = new ArrayBlockingQueue<>(HELD);
+    private final AtomicLong lost = new AtomicLong();
     private Map<ShaperHandle, ShaperStatus> before = Map.of();
     private DeviceTraffic sent;
     private long then;
     /** Lines about changes stand alone, a table begins behind an empty line. */
     private boolean begun;
+    /** On a terminal, where a line on its own would be written over: since the command began. */
+    private long leftOut;
 
     /** @param traffic what the device has sent, {@code null} while that is not counted */
     Watching(Shapers shapers, String device, int index, LongSupplier clock, Supplier<DeviceTraffic> traffic) {
@@ -82,8 +89,8 @@ final class Watching {
     private Ear listen() {
         try {
             AutoCloseable watch = shapers.watch(event -> {
-                if (event.device().equals(device)) {
-                    events.add(event);
+                if (event.device().equals(device) && !events.offer(event)) {
+                    lost.incrementAndGet();
                 }
             });
             return () -> {
@@ -103,6 +110,10 @@ final class Watching {
         long left = until - System.nanoTime();
         while (left > 0) {
             ShaperEvent event = events.poll(left, TimeUnit.NANOSECONDS);
+            long missed = lost.getAndSet(0);
+            if (missed > 0) {
+                tell(call, missed);
+            }
             if (event != null) {
                 tell(call, event);
                 if (event.now() == null) {
@@ -122,6 +133,14 @@ final class Watching {
         latest.add(Change.line(event));
         if (latest.size() > LATEST) {
             latest.remove();
+        }
+    }
+
+    private void tell(Call call, long missed) {
+        if (call.json() || call.columns() == 0) {
+            call.err().println("manafold: " + missed + LEFT_OUT);
+        } else {
+            leftOut += missed;
         }
     }
 
@@ -145,7 +164,11 @@ final class Watching {
         }
         String text = WatchText.of(all, call.columns());
         if (call.columns() > 0) {
-            screen.show(call.out(), text + (latest.isEmpty() ? "" : "\n" + String.join("\n", latest) + "\n"));
+            List<String> below = new ArrayList<>(latest);
+            if (leftOut > 0) {
+                below.add(leftOut + LEFT_OUT);
+            }
+            screen.show(call.out(), text + (below.isEmpty() ? "" : "\n" + String.join("\n", below) + "\n"));
         } else {
             call.out().print((begun ? "\n" : "") + text);
         }

@@ -259,6 +259,25 @@ class NetshaperCommandTest {
     }
 
     @Test
+    void changesThatComeFasterThanTheyAreReadAreCounted() {
+        platform.events.addAll(Collections.nCopies(5000, new ShaperEvent("mana0", ShaperHandle.node(0), null,
+                Cause.EMPTIED)));
+        FakeShapers.Answer answer = run("watch mana0 --count 1 --every 2000");
+        assertThat(answer.out().lines().filter(line -> line.startsWith("mana0 node 0 is gone"))).hasSize(4096);
+        assertThat(answer.err()).isEqualTo("manafold: 904 left out: they came faster than they were read\n");
+    }
+
+    @Test
+    void aTerminalTellsOfChangesThatWereLeftOutBelowItsTable() {
+        platform.events.addAll(Collections.nCopies(4098, new ShaperEvent("mana0", ShaperHandle.node(0), null,
+                Cause.EMPTIED)));
+        FakeShapers.Answer answer = FakeShapers.run(command, "watch mana0 --count 1 --every 500", 100);
+        assertThat(answer.out()).endsWith("nothing was below it any more\u001b[K\n"
+                + "2 left out: they came faster than they were read\u001b[K\n\u001b[J");
+        assertThat(answer.err()).isEmpty();
+    }
+
+    @Test
     void wordsAreThoseOfTheFamily() {
         Syntax set = command.syntax().verbs().stream().filter(one -> one.name().equals("set")).findFirst()
                 .orElseThrow();
