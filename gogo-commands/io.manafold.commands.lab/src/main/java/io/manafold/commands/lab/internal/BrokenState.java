@@ -2,6 +2,8 @@ package io.manafold.commands.lab.internal;
 
 import io.manafold.api.adapter.Adapter;
 import io.manafold.api.adapter.Fault;
+import io.manafold.api.device.AuxiliaryDevice;
+import io.manafold.api.device.Device;
 import io.manafold.api.device.DeviceStatus;
 import io.manafold.api.device.DriverCore;
 import io.manafold.shell.Missing;
@@ -9,6 +11,7 @@ import io.manafold.shell.UsageError;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Locale;
+import java.util.function.Predicate;
 
 /** States that a check of the doctor tells of, brought about on purpose. */
 enum BrokenState {
@@ -26,7 +29,7 @@ enum BrokenState {
 
         @Override
         void takeBack(Topology topology, Adapter adapter) throws InterruptedException {
-            bind(topology, adapter.address().toString());
+            bind(topology, device -> device.id().equals(adapter.address().toString()));
         }
     },
     REFUSED("it refuses what the driver asks, with 0xc00000bb (check 3)") {
@@ -41,8 +44,8 @@ enum BrokenState {
     NO_RDMA_DRIVER("no driver has its device for RDMA (check 12)") {
         @Override
         void bringAbout(Topology topology, Adapter adapter) throws InterruptedException {
-            List<String> devices = core(topology).devices().stream().map(DeviceStatus::id)
-                    .filter(id -> id.startsWith("mana.rdma")).toList();
+            List<String> devices = core(topology).devices().stream().map(DeviceStatus::device)
+                    .filter(device -> isRdma(device, adapter)).map(Device::id).toList();
             for (String device : devices) {
                 core(topology).unbind(device);
             }
@@ -50,7 +53,7 @@ enum BrokenState {
 
         @Override
         void takeBack(Topology topology, Adapter adapter) throws InterruptedException {
-            bind(topology, "mana.rdma");
+            bind(topology, device -> isRdma(device, adapter));
         }
     },
     PORTS_UP("its network devices are up, so poll mode cannot have their ports (check 8)") {
@@ -72,17 +75,25 @@ enum BrokenState {
 
     abstract void bringAbout(Topology topology, Adapter adapter) throws InterruptedException;
 
-    /** What would outlive the adapter ends: the driver core keeps what was unbound by hand. */
+    /**
+     * What would outlive the adapter ends: the driver core keeps what was unbound by hand. It keeps that over restarts
+     * of the platform, too, so that the state gives its devices back whenever they were unbound.
+     */
     void takeBack(Topology topology, Adapter adapter) throws InterruptedException {
         // the adapter itself forgets the others
     }
 
-    private static void bind(Topology topology, String device) throws InterruptedException {
+    private static void bind(Topology topology, Predicate<Device> which) throws InterruptedException {
         List<String> unbound = core(topology).devices().stream().filter(DeviceStatus::unboundByHand)
-                .map(DeviceStatus::id).filter(id -> id.startsWith(device)).toList();
+                .map(DeviceStatus::device).filter(which).map(Device::id).toList();
         for (String id : unbound) {
             core(topology).bind(id, null);
         }
+    }
+
+    private static boolean isRdma(Device device, Adapter adapter) {
+        return device instanceof AuxiliaryDevice part && part.name().equals("mana.rdma")
+                && part.parent().equals(adapter.address().toString());
     }
 
     String word() {
