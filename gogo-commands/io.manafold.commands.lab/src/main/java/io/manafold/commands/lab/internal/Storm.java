@@ -122,23 +122,21 @@ final class Storm {
         long left = System.nanoTime() - begin;
         long back = 0;
         try {
-            TimeUnit.NANOSECONDS.sleep(plan.away());
-        } finally {
-            if (!last) {
-                begin = System.nanoTime();
-                restore();
-                if (plan.moment() != Moment.ANY && plan.moment() != Moment.RESET) {
-                    awaitMoment(number);
-                    adapter.revoke();
-                    adapter.restore();
+            try {
+                TimeUnit.NANOSECONDS.sleep(plan.away());
+            } finally {
+                if (!last) {
+                    back = comeBack(number);
                 }
-                awaitDevices(number);
-                back = System.nanoTime() - begin;
             }
-        }
-        if (!last && plan.renumbered()) {
-            TimeUnit.NANOSECONDS.sleep(plan.away());
-            adapter.announce();
+            if (!last && plan.renumbered()) {
+                TimeUnit.NANOSECONDS.sleep(plan.away());
+            }
+        } finally {
+            // a synthetic device that is not told the new number does not go above the function any more
+            if (!last && plan.renumbered()) {
+                adapter.announce();
+            }
         }
         long silent = gap.end();
         Map<String, Long> lost = new TreeMap<>();
@@ -149,6 +147,19 @@ final class Storm {
             }
         });
         return new Cycle(number, left, back, silent, lost);
+    }
+
+    /** How long it took, in nanoseconds. */
+    private long comeBack(int number) throws InterruptedException {
+        long begin = System.nanoTime();
+        restore();
+        if (plan.moment() != Moment.ANY && plan.moment() != Moment.RESET) {
+            awaitMoment(number);
+            adapter.revoke();
+            adapter.restore();
+        }
+        awaitDevices(number);
+        return System.nanoTime() - begin;
     }
 
     private void restore() {

@@ -67,6 +67,18 @@ class StormTest {
     }
 
     @Test
+    void theNewSerialNumberIsAnnouncedWhateverEndsIt() {
+        Thread.currentThread().interrupt();
+        assertThat(storm("one", "--cycles", "2", "--away", "1ms", "--serial", "next").status()).isEqualTo(1);
+        assertThat(one.orders).containsExactly("revoke", "restore as 2", "announce");
+        one.orders.clear();
+        one.comesUp = false;
+        assertThat(storm("one", "--cycles", "2", "--away", "1ms", "--serial", "next", "--at", "posted").err())
+                .contains("(ETIMEDOUT)");
+        assertThat(one.orders).containsExactly("revoke", "restore as 3", "await RECEIVES_POSTED", "announce");
+    }
+
+    @Test
     void programsReadIt() {
         assertThat(storm("one", "--cycles", "1", "--away", "1ms", "--json").out()).contains("\"cycles\": 1",
                 "\"p99_ms\"", "\"gap\": {", "\"lost\": {", "\"left_behind\": {", "\"home\": {", "\"threads_before\": ");
