@@ -11,10 +11,9 @@ import io.manafold.shell.Syntax;
 import io.manafold.shell.Table;
 import java.time.ZoneId;
 import java.time.format.DateTimeFormatter;
-import java.util.Collections;
-import java.util.IdentityHashMap;
+import java.util.HashMap;
 import java.util.List;
-import java.util.Set;
+import java.util.Map;
 import org.osgi.service.component.annotations.Activate;
 import org.osgi.service.component.annotations.Component;
 import org.osgi.service.component.annotations.Reference;
@@ -66,14 +65,17 @@ public final class LogCommand implements Command {
         Follow<LogLine> follow = new Follow<>();
         AutoCloseable subscription = log.follow(follow::offer);
         try (subscription) {
-            // subscribed first: what is logged in between arrives twice, as the same object
+            // subscribed first: what is logged in between arrives twice, as two objects of the same time and text
             List<LogLine> recent = log.recent();
-            Set<LogLine> shown = Collections.newSetFromMap(new IdentityHashMap<>());
-            shown.addAll(recent);
+            Map<LogLine, Integer> shown = new HashMap<>();
+            recent.forEach(line -> shown.merge(line, 1, Integer::sum));
             EventsCommand.tail(recent, last).forEach(line -> print(call, line, clock));
             follow.show(call, () -> platform.log == log, line -> {
-                if (!shown.remove(line)) {
+                Integer times = shown.remove(line);
+                if (times == null) {
                     print(call, line, clock);
+                } else if (times > 1) {
+                    shown.put(line, times - 1);
                 }
             });
         }

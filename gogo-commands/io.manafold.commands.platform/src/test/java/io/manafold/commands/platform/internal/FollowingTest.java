@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.manafold.api.device.DeviceEvent;
 import io.manafold.api.log.LogLine;
+import io.manafold.api.log.PlatformLog;
 import io.manafold.shell.Command;
 import io.manafold.shell.host.CommandLine;
 import java.io.ByteArrayInputStream;
@@ -21,6 +22,7 @@ import java.util.Optional;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.FutureTask;
 import java.util.concurrent.TimeUnit;
+import java.util.function.Consumer;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
@@ -106,6 +108,36 @@ class FollowingTest {
         log.recent.add(new LogLine(Instant.EPOCH, "INFO", "Bus", "a\nfake line\u001b[2J" + "x".repeat(100)));
         assertThat(Fakes.run(new LogCommand(platform)).out().lines()).hasSize(2)
                 .last().asString().endsWith("  INFO   Bus     a\\nfake line\\u001b[2J" + "x".repeat(100));
+    }
+
+    @Test
+    void aLineThatIsLoggedWhileFollowingBeginsIsShownOnce() throws Exception {
+        platform.log = new PlatformLog() {
+            @Override
+            public List<LogLine> recent() {
+                return List.of(line("before"), line("between"), line("between"));
+            }
+
+            @Override
+            public AutoCloseable follow(Consumer<LogLine> listener) {
+                List.of("between", "between", "after", "between", "end").forEach(text -> listener.accept(line(text)));
+                return () -> { };
+            }
+        };
+        Lines lines = new Lines(0);
+        FutureTask<Integer> run = start(new LogCommand(platform), lines, "--follow");
+        long deadline = System.nanoTime() + TimeUnit.SECONDS.toNanos(30);
+        while (!lines.text().endsWith("end\n") && System.nanoTime() < deadline) {
+            Thread.sleep(5);
+        }
+        runner.interrupt();
+        assertThat(run.get(30, TimeUnit.SECONDS)).isEqualTo(1);
+        assertThat(lines.text().lines().map(line -> line.replaceFirst(".* ", "")))
+                .containsExactly("before", "between", "between", "after", "between", "end");
+    }
+
+    private static LogLine line(String text) {
+        return new LogLine(Instant.EPOCH, "INFO", "Bus", text);
     }
 
     private Thread runner;
