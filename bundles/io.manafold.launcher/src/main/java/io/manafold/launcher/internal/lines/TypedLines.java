@@ -81,8 +81,21 @@ public final class TypedLines extends InputStream implements TypedInput {
     }
 
     private boolean readLine() throws IOException {
-        length = 0;
-        taken = 0;
+        boolean whole = false;
+        try {
+            length = 0;
+            taken = 0;
+            whole = collect();
+            return whole;
+        } finally {
+            if (!whole) {
+                // what was half typed when the command was interrupted is not for the next one
+                length = 0;
+            }
+        }
+    }
+
+    private boolean collect() throws IOException {
         int place = kept.size();
         while (true) {
             int key = keys.read();

@@ -1,10 +1,13 @@
 package io.manafold.launcher.internal.lines;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import java.io.ByteArrayInputStream;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
+import java.io.InputStream;
+import java.io.InterruptedIOException;
 import java.nio.charset.StandardCharsets;
 import java.util.List;
 import org.junit.jupiter.api.Test;
@@ -53,6 +56,27 @@ class TypedLinesTest {
         TypedLines typed = typed("x".repeat(10_000) + "\rnext\r");
         assertThat(next(typed)).hasSize(4097).endsWith("x\n");
         assertThat(next(typed)).isEqualTo("next\n");
+    }
+
+    @Test
+    void whatWasHalfTypedWhenReadingFailedIsNotForTheNextReader() throws IOException {
+        InputStream interruptedOnce = new InputStream() {
+            private final byte[] keys = "half\0whole\r".getBytes(StandardCharsets.UTF_8);
+            private int next;
+
+            @Override
+            public int read() throws IOException {
+                byte key = keys[next++];
+                if (key == 0) {
+                    throw new InterruptedIOException();
+                }
+                return key;
+            }
+        };
+        TypedLines typed = new TypedLines(interruptedOnce, shown);
+        assertThatThrownBy(() -> next(typed)).isInstanceOf(InterruptedIOException.class);
+        assertThat(typed.available()).isZero();
+        assertThat(next(typed)).isEqualTo("whole\n");
     }
 
     @Test
