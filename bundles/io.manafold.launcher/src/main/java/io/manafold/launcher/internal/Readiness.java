@@ -157,8 +157,12 @@ final class Readiness {
 
     private boolean isAnnounced(String type) {
         for (Bundle bundle : context.getBundles()) {
-            for (BundleCapability capability : bundle.adapt(BundleRevision.class)
-                    .getDeclaredCapabilities(SERVICES)) {
+            BundleRevision revision = bundle.adapt(BundleRevision.class);
+            if (revision == null) {
+                // it has just been uninstalled
+                continue;
+            }
+            for (BundleCapability capability : revision.getDeclaredCapabilities(SERVICES)) {
                 Object types = capability.getAttributes().get(Constants.OBJECTCLASS);
                 if (bundle.getState() == Bundle.ACTIVE && types instanceof Collection<?> all && all.contains(type)) {
                     return true;
