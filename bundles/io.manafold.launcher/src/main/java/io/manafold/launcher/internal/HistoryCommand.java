@@ -2,6 +2,7 @@ package io.manafold.launcher.internal;
 
 import io.manafold.api.refusal.Errno;
 import io.manafold.api.refusal.Refusal;
+import io.manafold.launcher.internal.lines.HistoryFile;
 import io.manafold.launcher.internal.words.Texts;
 import io.manafold.shell.Call;
 import io.manafold.shell.Command;
@@ -9,8 +10,6 @@ import io.manafold.shell.Completer;
 import io.manafold.shell.Syntax;
 import io.manafold.shell.Table;
 import java.io.IOException;
-import java.nio.charset.StandardCharsets;
-import java.nio.file.Files;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.util.List;
@@ -49,8 +48,7 @@ final class HistoryCommand implements Command {
 
     private List<String> lines() {
         try {
-            // a line may hold whatever was typed, also what is no UTF-8
-            return new String(Files.readAllBytes(file), StandardCharsets.UTF_8).lines().toList();
+            return HistoryFile.lines(file);
         } catch (NoSuchFileException e) {
             return List.of();
         } catch (IOException e) {

@@ -103,6 +103,9 @@ public final class Prompt {
 
     private String question() {
         before.run();
+        if (history.toFile().length() > HistoryFile.MOST) {
+            HistoryFile.shorten(history);
+        }
         boolean interrupted = false;
         String line = "";
         interrupt.becomeKey();

@@ -156,16 +156,50 @@ class AttachServerTest {
         assertThat(conversation(hello(Hello.Mode.LINE, "nosuch"))).isEqualTo("exit 2");
     }
 
-    @Test
-    void aPromptIsGreetedAndALineIsNot() throws IOException {
-        SocketChannel channel = hello(Hello.Mode.PROMPT, "");
+    /** Everything until some text has been said. */
+    private static String until(String text, SocketChannel channel) throws IOException {
         StringBuilder said = new StringBuilder();
-        while (said.indexOf("manafold> ") < 0) {
+        while (said.indexOf(text) < 0) {
             Frame frame = Frame.read(channel, false);
             said.append(frame.type() == FrameType.OUTPUT ? frame.text() : "");
         }
-        assertThat(said.toString()).startsWith("Up: nothing.\r\nWords to begin with: say.\r\n");
+        return said.toString();
+    }
+
+    /** A client that has been asked a question and for its keys, in any order. */
+    private SocketChannel prompt() throws IOException {
+        SocketChannel channel = hello(Hello.Mode.PROMPT, "");
+        StringBuilder said = new StringBuilder();
+        boolean wanted = false;
+        while (!wanted || said.indexOf("manafold> ") < 0) {
+            Frame frame = Frame.read(channel, false);
+            wanted |= frame.type() == FrameType.WANTED;
+            said.append(frame.type() == FrameType.OUTPUT ? frame.text() : "");
+        }
+        return channel;
+    }
+
+    @Test
+    void aPromptIsGreetedAndALineIsNot() throws IOException {
+        assertThat(until("manafold> ", hello(Hello.Mode.PROMPT, "")))
+                .startsWith("Up: nothing.\r\nWords to begin with: say.\r\n");
         assertThat(conversation(hello(Hello.Mode.LINE, "say hello"))).isEqualTo("hello\nexit 0");
+    }
+
+    @Test
+    void aPromptKeepsOnlyTheNewerHalfOfALargeHistory() throws IOException {
+        Path history = data.resolve("history");
+        String line = "x".repeat(1023) + "\n";
+        Files.writeString(history, line.repeat(4095) + "say last\n");
+        SocketChannel channel = prompt();
+        assertThat(Files.size(history)).isBetween(500L << 10, 512L << 10);
+        assertThat(Files.readString(history)).startsWith(line).endsWith("x\nsay last\n");
+        Files.writeString(history, line.repeat(1024));
+        Frame.text(FrameType.INPUT, "say more\r").write(channel);
+        until("more\r\n", channel);
+        until("manafold> ", channel);
+        assertThat(Files.size(history)).isBetween(500L << 10, 512L << 10);
+        assertThat(Files.readString(history)).endsWith("x\nsay more\n");
     }
 
     @Test
