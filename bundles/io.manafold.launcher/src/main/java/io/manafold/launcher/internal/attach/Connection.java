@@ -188,6 +188,7 @@ final class Connection {
         LineLimit typed = new LineLimit(input);
         try (Terminal there = new ExternalTerminal(null, "attach", hello.terminal(), typed,
                 output.stream(FrameType.OUTPUT), StandardCharsets.UTF_8, Terminal.SignalHandler.SIG_DFL)) {
+            typed.goesTo(there.input());
             there.setSize(size(hello.columns(), hello.rows()));
             terminal.set(there);
             PrintStream out = new PrintStream(there.output(), true, StandardCharsets.UTF_8);

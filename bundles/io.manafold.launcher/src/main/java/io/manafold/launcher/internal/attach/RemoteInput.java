@@ -69,6 +69,35 @@ final class RemoteInput extends InputStream {
         return count;
     }
 
+    /** Takes a key out of what is here, wherever it stands; false if it is not there. */
+    synchronized boolean takeOut(byte key) {
+        for (int i = 0; i < count; i++) {
+            if (ring[(head + i) % CAPACITY] == key) {
+                // what stands before it moves up
+                for (int j = i; j > 0; j--) {
+                    ring[(head + j) % CAPACITY] = ring[(head + j - 1) % CAPACITY];
+                }
+                head = (head + 1) % CAPACITY;
+                count--;
+                return true;
+            }
+        }
+        return false;
+    }
+
+    /** Lets a client send more that has sent all it may, none of which is read: that is dropped. */
+    void dropWhatFillsIt() {
+        synchronized (this) {
+            if (outstanding > 0) {
+                return;
+            }
+            count = 0;
+        }
+        if (wanting()) {
+            ask.accept(CAPACITY);
+        }
+    }
+
     /** Whether the client must be asked: there is nothing here and nothing on the way. */
     private synchronized boolean wanting() {
         if (ended || count > 0 || outstanding > 0) {

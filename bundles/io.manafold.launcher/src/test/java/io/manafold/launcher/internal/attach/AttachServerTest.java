@@ -92,6 +92,8 @@ class AttachServerTest {
         }
     }
 
+    private static final String INTERRUPT = "\u0003";
+
     @TempDir
     Path data;
 
@@ -200,6 +202,41 @@ class AttachServerTest {
         until("manafold> ", channel);
         assertThat(Files.size(history)).isBetween(500L << 10, 512L << 10);
         assertThat(Files.readString(history)).endsWith("x\nsay more\n");
+    }
+
+    @Test
+    void aCommandAtAPromptIsInterruptedHoweverMuchIsTypedBefore() throws Exception {
+        SocketChannel channel = prompt();
+        Frame.text(FrameType.INPUT, "wait\r").write(channel);
+        waiting.await();
+        Frame.text(FrameType.INPUT, "x".repeat(5000) + INTERRUPT).write(channel);
+        assertThat(interrupted.await(60, TimeUnit.SECONDS)).isTrue();
+    }
+
+    @Test
+    void aCommandAtAPromptIsInterruptedEvenIfNoMoreMayBeTyped() throws Exception {
+        SocketChannel channel = prompt();
+        Frame.text(FrameType.INPUT, "wait\r").write(channel);
+        waiting.await();
+        Frame.text(FrameType.INPUT, "x".repeat(RemoteInput.CAPACITY - 5)).write(channel);
+        while (Frame.read(channel, false).type() != FrameType.WANTED) {
+            // it draws
+        }
+        Frame.text(FrameType.INPUT, INTERRUPT).write(channel);
+        assertThat(interrupted.await(60, TimeUnit.SECONDS)).isTrue();
+    }
+
+    @Test
+    void whatIsTypedAheadAtAPromptIsCarriedOutInItsOrder() throws IOException {
+        SocketChannel channel = prompt();
+        StringBuilder typed = new StringBuilder();
+        for (int i = 100; i < 800; i++) {
+            typed.append("say ").append(i).append('\r');
+        }
+        Frame.text(FrameType.INPUT, typed.toString()).write(channel);
+        for (int i = 100; i < 800; i++) {
+            until("\n" + i + "\r\n", channel);
+        }
     }
 
     @Test
