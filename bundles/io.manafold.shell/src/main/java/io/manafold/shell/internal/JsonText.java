@@ -1,6 +1,7 @@
 package io.manafold.shell.internal;
 
 import io.manafold.shell.Fields;
+import io.manafold.shell.PlainText;
 import io.manafold.shell.Table;
 import io.manafold.shell.Tree;
 import jakarta.json.spi.JsonProvider;
@@ -38,7 +39,8 @@ final class JsonText {
         try (JsonGenerator json = factory.createGenerator(text)) {
             write(json, value);
         }
-        return text.toString().strip();
+        // the generator escapes only what JSON must; in what is left, characters that steer a terminal stand in strings
+        return PlainText.lines(text.toString().strip());
     }
 
     private static void write(JsonGenerator json, Object value) {

@@ -6,6 +6,9 @@ import io.manafold.shell.Fields;
 import io.manafold.shell.Nearest;
 import io.manafold.shell.PlainText;
 import io.manafold.shell.Table;
+import jakarta.json.Json;
+import jakarta.json.JsonObject;
+import java.io.StringReader;
 import java.nio.file.Path;
 import java.time.Instant;
 import java.util.Arrays;
@@ -79,6 +82,20 @@ class TextLayoutTest {
         Table table = new Table().column("NAME", "name").row("a\r\nfake\u001b[2J\u0007\u202e\u009b");
         assertThat(layout.table(table)).isEqualTo("NAME\na\\r\\nfake\\u001b[2J\\u0007\\u202e\\u009b\n");
         assertThat(PlainText.lines("a\nb\tc\u0000")).isEqualTo("a\nb\tc\\u0000");
+    }
+
+    @Test
+    void jsonCannotSteerTheTerminalEither() {
+        String hostile = "\\\u009b2J\u009d\u007f\u202e\u2028\ufeff\r\n\té";
+        Fields fields = Fields.of("name", hostile).and(hostile, List.of(1, 2));
+        assertThat(JsonText.oneLine(fields)).startsWith(
+                "{\"name\":\"\\\\\\u009b2J\\u009d\\u007f\\u202e\\u2028\\ufeff\\r\\n\\té\",\"");
+        assertThat(JsonText.pretty(fields)).isEqualTo(PlainText.lines(JsonText.pretty(fields))).hasLineCount(7);
+        for (String text : List.of(JsonText.oneLine(fields), JsonText.pretty(fields))) {
+            JsonObject read = Json.createReader(new StringReader(text)).readObject();
+            assertThat(read.getString("name")).isEqualTo(hostile);
+            assertThat(read.getJsonArray(hostile)).hasSize(2);
+        }
     }
 
     @Test
