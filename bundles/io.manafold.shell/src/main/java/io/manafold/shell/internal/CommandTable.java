@@ -1,19 +1,27 @@
 package io.manafold.shell.internal;
 
 import io.manafold.shell.Command;
+import io.manafold.shell.Completer;
 import io.manafold.shell.Syntax;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.TreeMap;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.FutureTask;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
 import java.util.function.Supplier;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /** The commands there are, by name. Where two have one name, the one that came first answers until it goes. */
 final class CommandTable {
+    /** How long completion waits for a command. */
+    static final Duration SOON = Duration.ofSeconds(1);
     private static final Logger LOG = LoggerFactory.getLogger(CommandTable.class);
 
     private final Map<String, List<Place>> places = new TreeMap<>();
@@ -26,7 +34,10 @@ final class CommandTable {
     static final class Place {
         private final String name;
         private final Supplier<Command> maker;
-        private Entry entry;
+        private volatile Entry entry;
+        private FutureTask<Entry> making;
+        /** Whether it was waited for in vain. */
+        private volatile boolean late;
 
         private Place(String name, Supplier<Command> maker) {
             this.name = name;
@@ -38,14 +49,52 @@ final class CommandTable {
         }
 
         /** Empty if the command has just gone, or cannot be made, of which the log tells. */
-        private synchronized Optional<Entry> entry() {
-            if (entry == null) {
-                entry = make();
+        private Optional<Entry> entry() throws InterruptedException {
+            try {
+                return Optional.ofNullable(entry == null ? making().get() : entry);
+            } catch (ExecutionException e) {
+                throw new IllegalStateException(e);
             }
-            return Optional.ofNullable(entry);
+        }
+
+        /** The same within the limit; a command that did not come once holds up no session a second time. */
+        private Optional<Entry> entry(Duration limit) throws InterruptedException, TimeoutException {
+            try {
+                return Optional.ofNullable(entry == null
+                        ? making().get(late ? 0 : limit.toNanos(), TimeUnit.NANOSECONDS) : entry);
+            } catch (ExecutionException e) {
+                throw new IllegalStateException(e);
+            } catch (TimeoutException e) {
+                late = true;
+                throw e;
+            }
+        }
+
+        /** A thread of its own makes the command: its bundle may block, also where interruption does not reach. */
+        private synchronized FutureTask<Entry> making() {
+            if (making == null || making.isDone() && making.resultNow() == null) {
+                making = new FutureTask<>(this::make);
+                Thread.ofPlatform().daemon().name("command " + name).start(making);
+            }
+            return making;
         }
 
         private Entry make() {
+            entry = asked();
+            return entry;
+        }
+
+        /** What help and completion say of a command that has not come; none of a name that cannot be typed. */
+        private Optional<Syntax> standIn() {
+            try {
+                return Optional.of(Syntax.command(name, "not ready yet", "Its bundle has not made it ready yet")
+                        .raw(Completer.NONE).example("help " + name, "waits for it and explains it").build());
+            } catch (IllegalArgumentException e) {
+                return Optional.empty();
+            }
+        }
+
+        private Entry asked() {
             try {
                 Command command = maker.get();
                 if (command == null) {
@@ -72,7 +121,7 @@ final class CommandTable {
 
     Place add(Command command, Syntax syntax) {
         Place place = add(syntax.name(), () -> command);
-        place.entry();
+        place.entry = new Entry(command, syntax);
         return place;
     }
 
@@ -83,9 +132,24 @@ final class CommandTable {
         });
     }
 
-    Optional<Entry> find(String name) {
+    /** Waits until the command is made. */
+    Optional<Entry> find(String name) throws InterruptedException {
+        Optional<Place> place = first(name);
         // the command is made without the lock: that calls its bundle
-        return first(name).flatMap(Place::entry);
+        return place.isEmpty() ? Optional.empty() : place.get().entry();
+    }
+
+    /** For completion; empty also if the command does not come soon. */
+    Optional<Entry> findSoon(String name) {
+        try {
+            Optional<Place> place = first(name);
+            return place.isEmpty() ? Optional.empty() : place.get().entry(SOON);
+        } catch (TimeoutException e) {
+            return Optional.empty();
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            return Optional.empty();
+        }
     }
 
     private synchronized Optional<Place> first(String name) {
@@ -100,8 +164,19 @@ final class CommandTable {
         return List.copyOf(places.keySet());
     }
 
-    /** By name. */
-    List<Syntax> syntaxes() {
-        return names().stream().flatMap(name -> find(name).stream()).map(Entry::syntax).toList();
+    /** By name; of a command that does not come within the limit, that it is not ready. */
+    List<Syntax> syntaxes(Duration limit) throws InterruptedException {
+        List<Syntax> all = new ArrayList<>();
+        for (String name : names()) {
+            Optional<Place> place = first(name);
+            if (place.isPresent()) {
+                try {
+                    place.get().entry(limit).map(Entry::syntax).ifPresent(all::add);
+                } catch (TimeoutException e) {
+                    place.get().standIn().ifPresent(all::add);
+                }
+            }
+        }
+        return all;
     }
 }

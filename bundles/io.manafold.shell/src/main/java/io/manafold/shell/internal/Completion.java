@@ -32,7 +32,8 @@ final class Completion {
         if (tail.words().isEmpty()) {
             return names(tail.prefix());
         }
-        Optional<CommandTable.Entry> entry = tail.foreign() ? Optional.empty() : commands.find(tail.words().getFirst());
+        Optional<CommandTable.Entry> entry = tail.foreign() ? Optional.empty()
+                : commands.findSoon(tail.words().getFirst());
         if (entry.isEmpty()) {
             return List.of();
         }
@@ -52,8 +53,13 @@ final class Completion {
     /** Ours, and once a letter stands there also those of Gogo. */
     private List<Candidate> names(String prefix) {
         Map<String, Candidate> found = new LinkedHashMap<>();
-        for (Syntax command : commands.syntaxes()) {
-            found.put(command.name(), new Candidate(command.name(), command.summary(), true));
+        try {
+            for (Syntax command : commands.syntaxes(CommandTable.SOON)) {
+                found.put(command.name(), new Candidate(command.name(), command.summary(), true));
+            }
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            return List.of();
         }
         if (!prefix.isEmpty()) {
             foreign.get().forEach(name -> found.putIfAbsent(name, new Candidate(name, "", true)));

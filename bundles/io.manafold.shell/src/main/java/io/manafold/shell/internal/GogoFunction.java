@@ -2,7 +2,6 @@ package io.manafold.shell.internal;
 
 import java.io.ByteArrayInputStream;
 import java.util.List;
-import java.util.Optional;
 import org.apache.felix.service.command.CommandSession;
 import org.apache.felix.service.command.Function;
 import org.apache.felix.service.command.Process;
@@ -27,10 +26,7 @@ final class GogoFunction implements Function {
         Streams streams = process == null
                 ? new Streams(new ByteArrayInputStream(new byte[0]), gogo.getConsole(), gogo.getConsole(), width)
                 : new Streams(process.in(), process.out(), process.err(), last ? width : Streams.PIPE);
-        Optional<CommandTable.Entry> entry = commands.find(name);
-        Outcome outcome = entry.isPresent()
-                ? Runner.run(entry.get().command(), entry.get().syntax(), words, streams, session)
-                : new Outcome(GogoSession.FAILED, "The command " + name + " has just gone with its bundle.");
+        Outcome outcome = Runner.run(commands, name, words, streams, session);
         if (outcome.status() == GogoSession.DONE) {
             return null;
         }

@@ -6,7 +6,6 @@ import io.manafold.shell.Session;
 import io.manafold.shell.UsageError;
 import java.io.PrintStream;
 import java.util.List;
-import java.util.Optional;
 import java.util.function.IntSupplier;
 import org.apache.felix.service.command.CommandProcessor;
 
@@ -118,10 +117,7 @@ final class GogoSession implements Session {
     }
 
     private Outcome call(Stage.Ours stage, Streams to) {
-        Optional<CommandTable.Entry> entry = commands.find(stage.name());
-        return entry.isPresent()
-                ? Runner.run(entry.get().command(), entry.get().syntax(), stage.words(), to, this)
-                : new Outcome(FAILED, "The command " + stage.name() + " has just gone with its bundle.");
+        return Runner.run(commands, stage.name(), stage.words(), to, this);
     }
 
     /** How many columns a line may have that is not for another command. */

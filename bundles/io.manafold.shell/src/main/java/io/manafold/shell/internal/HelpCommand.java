@@ -5,6 +5,7 @@ import io.manafold.shell.Command;
 import io.manafold.shell.Completer;
 import io.manafold.shell.Syntax;
 import io.manafold.shell.UsageError;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -14,6 +15,9 @@ import java.util.stream.Collectors;
 
 /** Lists the commands, or explains one. */
 final class HelpCommand implements Command {
+    /** How long it waits for a command that a bundle has not made yet. */
+    private static final Duration PATIENCE = Duration.ofSeconds(5);
+
     private final CommandTable commands;
     private final Syntax syntax;
 
@@ -23,7 +27,7 @@ final class HelpCommand implements Command {
                 .shows()
                 .flag("--markdown", "writes the whole command reference as Markdown")
                 .optional("COMMAND", "the command to explain", Completer.names(commands::names))
-                .optional("VERB", "the verb to explain", typed -> typed.argument("COMMAND").flatMap(commands::find)
+                .optional("VERB", "the verb to explain", typed -> typed.argument("COMMAND").flatMap(commands::findSoon)
                         .map(entry -> entry.syntax().verbs().stream().map(Syntax::name).toList())
                         .map(names -> Completer.names(() -> names).candidates(typed)).orElse(List.of()))
                 .example(name, "what there is, by family")
@@ -44,11 +48,11 @@ final class HelpCommand implements Command {
             if (call.json() || name.isPresent()) {
                 throw new UsageError("--markdown writes all there is, and only as Markdown.");
             }
-            call.out().print(CommandReference.page(commands.syntaxes()));
+            call.out().print(CommandReference.page(commands.syntaxes(PATIENCE)));
         } else if (name.isPresent()) {
             explain(call, name.get());
         } else if (call.json()) {
-            call.print(commands.syntaxes().stream().map(HelpText::fields).toList());
+            call.print(commands.syntaxes(PATIENCE).stream().map(HelpText::fields).toList());
         } else {
             call.out().print(list());
         }
@@ -75,8 +79,8 @@ final class HelpCommand implements Command {
         }
     }
 
-    private String list() {
-        Map<String, List<Syntax>> families = commands.syntaxes().stream()
+    private String list() throws InterruptedException {
+        Map<String, List<Syntax>> families = commands.syntaxes(PATIENCE).stream()
                 .collect(Collectors.groupingBy(Syntax::family, TreeMap::new, Collectors.toList()));
         StringBuilder text = new StringBuilder();
         families.forEach((family, members) -> {

@@ -10,6 +10,7 @@ import io.manafold.shell.Syntax;
 import io.manafold.shell.UsageError;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -18,6 +19,17 @@ final class Runner {
     private static final Logger LOG = LoggerFactory.getLogger(Runner.class);
 
     private Runner() {
+    }
+
+    /** Waits until the command is made, which its bundle does when it is first used. */
+    static Outcome run(CommandTable commands, String name, List<String> words, Streams streams, GogoSession session) {
+        try {
+            Optional<CommandTable.Entry> entry = commands.find(name);
+            return entry.isPresent() ? run(entry.get().command(), entry.get().syntax(), words, streams, session)
+                    : new Outcome(Session.FAILED, "The command " + name + " has just gone with its bundle.");
+        } catch (InterruptedException e) {
+            return Outcome.INTERRUPTED;
+        }
     }
 
     static Outcome run(Command command, Syntax syntax, List<String> words, Streams streams, GogoSession session) {

@@ -7,9 +7,12 @@ import io.manafold.api.refusal.Refusal;
 import io.manafold.shell.Candidate;
 import io.manafold.shell.Completer;
 import io.manafold.shell.Syntax;
+import java.time.Duration;
 import java.util.List;
+import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.locks.LockSupport;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -142,6 +145,66 @@ class GogoSessionTest {
         assertThat(shell.err()).contains("The command never has just gone");
         assertThat(shell.run("help")).isZero();
         assertThat(shell.out()).contains("late").doesNotContain("never");
+    }
+
+    @Test
+    void aCommandThatItsBundleDoesNotMakeReadyHoldsUpNoOther() throws Exception {
+        CountDownLatch release = new CountDownLatch(1);
+        CountDownLatch made = new CountDownLatch(1);
+        shell.commands.add("late", () -> {
+            awaitWhateverInterrupts(release);
+            made.countDown();
+            return new FakeCommand(Syntax.command("late", "test", "Comes late").raw(Completer.NONE)
+                    .example("late", "it").build(), call -> call.out().println("here"));
+        });
+        shell.commands.add("cannot be typed", () -> {
+            awaitWhateverInterrupts(release);
+            return null;
+        });
+        try {
+            assertThat(shell.session.complete("l", 1)).extracting(Candidate::value)
+                    .containsExactly("late", "linger", "list");
+            assertThat(shell.session.complete("late ", 5)).isEmpty();
+            assertThat(shell.session.complete("help late ", 10)).isEmpty();
+            assertThat(shell.run("help")).isZero();
+            assertThat(shell.out()).contains("not ready yet\n  late  ", "  list").doesNotContain("typed");
+            assertThat(shell.run("help --json")).isZero();
+            assertThat(shell.out()).contains("\"late\"", "not made it ready");
+            assertThat(made.getCount()).isOne();
+            interrupt("late; say no");
+            interrupt("late | cat; say no");
+            interrupt("help late");
+            assertThat(made.getCount()).isOne();
+        } finally {
+            release.countDown();
+        }
+        assertThat(shell.run("late")).isZero();
+        assertThat(shell.out()).isEqualTo("here\n");
+        assertThat(shell.session.complete("lat", 3)).extracting(Candidate::description).containsExactly("Comes late");
+    }
+
+    /** As a bundle does that waits for a lock. */
+    private static void awaitWhateverInterrupts(CountDownLatch release) {
+        long end = System.nanoTime() + TimeUnit.SECONDS.toNanos(60);
+        while (release.getCount() > 0 && System.nanoTime() < end) {
+            LockSupport.parkNanos(TimeUnit.MILLISECONDS.toNanos(10));
+            Thread.interrupted();
+        }
+    }
+
+    /** Interrupts a line until it ends. */
+    private void interrupt(String line) throws InterruptedException {
+        AtomicInteger status = new AtomicInteger(-1);
+        Thread runner = new Thread(() -> status.set(shell.run(line)));
+        runner.start();
+        long end = System.nanoTime() + TimeUnit.SECONDS.toNanos(30);
+        while (!runner.join(Duration.ofMillis(50)) && System.nanoTime() < end) {
+            runner.interrupt();
+        }
+        assertThat(runner.isAlive()).isFalse();
+        assertThat(status).hasValue(1);
+        assertThat(shell.err()).endsWith("manafold: interrupted\n");
+        assertThat(shell.out()).isEmpty();
     }
 
     @Test
