@@ -1,6 +1,8 @@
 package io.manafold.commands.dpdk.internal;
 
 import io.manafold.api.ethdev.ProbedPort;
+import io.manafold.api.refusal.Errno;
+import io.manafold.api.refusal.Refusal;
 import io.manafold.api.testpmd.TestPmd;
 import io.manafold.api.testpmd.TestPmdRun;
 import io.manafold.shell.Call;
@@ -13,7 +15,10 @@ import io.manafold.shell.Typed;
 import io.manafold.shell.TypedInput;
 import io.manafold.shell.UsageError;
 import java.io.IOException;
-import java.io.UncheckedIOException;
+import java.io.InputStream;
+import java.nio.ByteBuffer;
+import java.nio.charset.CharacterCodingException;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.InvalidPathException;
 import java.nio.file.Path;
@@ -21,7 +26,6 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.TimeUnit;
-import java.util.stream.Stream;
 
 /** Forwards packets between ports in poll mode, with the words and labels of DPDK's program of this name. */
 abstract class TestpmdCommand implements Command {
@@ -30,6 +34,7 @@ abstract class TestpmdCommand implements Command {
     private static final String LINES = "--cmdline-file";
     private static final List<String> HELP = List.of("-h", "--help");
     private static final int MOST_LINES = 10_000;
+    private static final int MOST_BYTES = 1 << 20;
 
     private final TestPmd program;
     private final HostAddresses addresses;
@@ -163,13 +168,22 @@ abstract class TestpmdCommand implements Command {
             if (!Files.isRegularFile(path)) {
                 throw new UsageError("'" + name + "' is no file of lines for " + LINES + ".");
             }
-            try (Stream<String> lines = Files.lines(path)) {
-                return lines.limit(MOST_LINES).toList();
-            }
+            return text(path).lines().limit(MOST_LINES).toList();
         } catch (InvalidPathException e) {
             throw new UsageError("'" + name + "' is no path.");
-        } catch (UncheckedIOException e) {
-            throw new UsageError("'" + name + "' is no file of text: " + e.getCause().getMessage() + ".");
+        } catch (CharacterCodingException e) {
+            throw new UsageError("'" + name + "' is no file of text: " + e.getMessage() + ".");
+        }
+    }
+
+    private static String text(Path path) throws IOException {
+        try (InputStream in = Files.newInputStream(path)) {
+            byte[] bytes = in.readNBytes(MOST_BYTES + 1);
+            if (bytes.length > MOST_BYTES) {
+                throw new Refusal(Errno.EINVAL, path + " is larger than " + MOST_BYTES + " bytes, and a file of lines "
+                        + "for " + LINES + " must not be. Take lines out.");
+            }
+            return StandardCharsets.UTF_8.newDecoder().decode(ByteBuffer.wrap(bytes)).toString();
         }
     }
 

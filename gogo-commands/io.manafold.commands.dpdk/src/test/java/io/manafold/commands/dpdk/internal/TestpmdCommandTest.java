@@ -12,6 +12,7 @@ import io.manafold.shell.host.CommandLine;
 import java.io.ByteArrayInputStream;
 import java.io.ByteArrayOutputStream;
 import java.io.PrintStream;
+import java.io.RandomAccessFile;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -180,6 +181,20 @@ class TestpmdCommandTest {
                 .doesNotContain("set fwd mac");
         assertThat(run("-- --cmdline-file-noecho=/bin/sh", "", 2)).contains("is no file of text");
         assertThat(run("-- --cmdline-file /nowhere/at/all", "", 2)).contains("is no file of lines");
+    }
+
+    @Test
+    void aFileThatIsTooLargeForLinesIsRefused(@TempDir Path folder) throws Exception {
+        Path file = folder.resolve("lines");
+        try (RandomAccessFile sparse = new RandomAccessFile(file.toFile(), "rw")) {
+            sparse.setLength(64L << 30);
+        }
+        assertThat(run("-- -i --cmdline-file=" + file, "quit\n", 1))
+                .contains("is larger than 1048576 bytes", "Take lines out. (EINVAL)");
+        assertThat(words).as("nothing was started").isEmpty();
+        Files.writeString(file, "x".repeat((1 << 20) - 5) + "\nquit");
+        assertThat(run("-- -i --cmdline-file=" + file, "", 0)).contains("finish");
+        assertThat(lines).last().isEqualTo("quit");
     }
 
     /** Programs read an object a line, lines of files among them. */
