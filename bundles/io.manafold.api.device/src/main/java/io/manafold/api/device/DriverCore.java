@@ -28,6 +28,9 @@ public interface DriverCore {
     /** Removes the device's driver and keeps the device free. */
     void unbind(String device) throws InterruptedException;
 
+    /** As {@link #unbind}, but it is not kept: the next start of the platform knows nothing of it. */
+    void unbindForNow(String device) throws InterruptedException;
+
     /**
      * Allows one driver only, whatever its id table says, and binds it. If it refuses the device, what was there before
      * is put back, and the refusal says so.

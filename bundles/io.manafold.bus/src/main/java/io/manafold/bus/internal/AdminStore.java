@@ -79,7 +79,7 @@ final class AdminStore implements AutoCloseable {
     private static String text(Map<String, AdminState> states) {
         StringBuilder text = new StringBuilder();
         new TreeMap<>(states).forEach((device, state) -> {
-            if (state.unbound()) {
+            if (state.unbound() && !state.forNow()) {
                 text.append(device).append(" unbound\n");
             }
             if (state.override() != null) {

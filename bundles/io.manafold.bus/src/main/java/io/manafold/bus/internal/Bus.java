@@ -128,6 +128,11 @@ public final class Bus implements DriverCore {
     }
 
     @Override
+    public void unbindForNow(String device) throws InterruptedException {
+        order(device, new Order(Order.Kind.UNBIND_FOR_NOW, null));
+    }
+
+    @Override
     public void override(String device, DriverChoice driver) throws InterruptedException {
         order(device, new Order(Order.Kind.OVERRIDE, driver));
     }

@@ -8,7 +8,7 @@ import java.util.concurrent.CompletableFuture;
 final class Order {
     /** What can be asked. */
     enum Kind {
-        BIND, UNBIND, OVERRIDE
+        BIND, UNBIND, UNBIND_FOR_NOW, OVERRIDE
     }
 
     final Kind kind;

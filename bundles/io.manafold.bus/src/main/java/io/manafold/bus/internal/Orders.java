@@ -76,6 +76,7 @@ final class Orders {
         roster.expect(device.id, null);
         switch (order.kind) {
             case UNBIND -> roster.administer(device.id, admin.withUnbound(true));
+            case UNBIND_FOR_NOW -> roster.administer(device.id, admin.unboundForNow());
             case BIND -> {
                 mayBind(device, order.driver, admin);
                 device.choice = order.driver;
@@ -86,8 +87,8 @@ final class Orders {
                     present(order.driver);
                 }
                 device.choice = null;
-                boolean staysFree = order.driver == null && admin.unbound();
-                roster.administer(device.id, new AdminState(staysFree, order.driver));
+                AdminState free = order.driver == null ? admin : AdminState.NONE;
+                roster.administer(device.id, free.withOverride(order.driver));
             }
         }
         device.refused.clear();
@@ -152,7 +153,7 @@ final class Orders {
 
     private static boolean fulfilled(DeviceNode device, Order order) {
         return switch (order.kind) {
-            case UNBIND -> device.bound == null;
+            case UNBIND, UNBIND_FOR_NOW -> device.bound == null;
             case BIND -> device.bound == null ? order.driver == null && order.before.unbound()
                     && device.refused.isEmpty() : order.driver == null || device.bound.is(order.driver);
             case OVERRIDE -> order.driver == null || device.bound != null && device.bound.is(order.driver);
@@ -162,6 +163,7 @@ final class Orders {
     private static String told(DeviceNode device, Order order) {
         return switch (order.kind) {
             case UNBIND -> device.id + " was unbound by hand and stays free";
+            case UNBIND_FOR_NOW -> device.id + " was unbound and stays free until the platform ends";
             case BIND -> device.bound == null ? device.id + " may be driven again; no driver here lists it"
                     : device.id + " was bound by hand to " + device.bound.label();
             case OVERRIDE -> order.driver == null ? "the override of " + device.id + " was taken back"

@@ -263,6 +263,11 @@ class SettlingTest {
         }
 
         @Override
+        public void unbindForNow(String device) {
+            throw new UnsupportedOperationException();
+        }
+
+        @Override
         public void override(String device, DriverChoice driver) {
             throw new UnsupportedOperationException();
         }

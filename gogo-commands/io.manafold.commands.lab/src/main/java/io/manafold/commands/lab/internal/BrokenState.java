@@ -24,7 +24,7 @@ enum BrokenState {
     NO_DRIVER("no driver has its function (check 2)") {
         @Override
         void bringAbout(Topology topology, Adapter adapter) throws InterruptedException {
-            core(topology).unbind(adapter.address().toString());
+            core(topology).unbindForNow(adapter.address().toString());
         }
 
         @Override
@@ -47,7 +47,7 @@ enum BrokenState {
             List<String> devices = core(topology).devices().stream().map(DeviceStatus::device)
                     .filter(device -> isRdma(device, adapter)).map(Device::id).toList();
             for (String device : devices) {
-                core(topology).unbind(device);
+                core(topology).unbindForNow(device);
             }
         }
 
@@ -76,8 +76,8 @@ enum BrokenState {
     abstract void bringAbout(Topology topology, Adapter adapter) throws InterruptedException;
 
     /**
-     * What would outlive the adapter ends: the driver core keeps what was unbound by hand. It keeps that over restarts
-     * of the platform, too, so that the state gives its devices back whenever they were unbound.
+     * What would outlive the adapter ends: the driver core knows as long as the platform runs that its device is to be
+     * free.
      */
     void takeBack(Topology topology, Adapter adapter) throws InterruptedException {
         // the adapter itself forgets the others

@@ -40,7 +40,7 @@ class LabStateTest {
         workshop.topology.core = proxy(DriverCore.class, (method, arguments) -> switch (method) {
             case "devices" -> devices.stream().<DeviceStatus>map(device ->
                     new Known(device, unbound.contains(device.id()))).toList();
-            case "unbind" -> {
+            case "unbindForNow" -> {
                 unbound.add((String) arguments[0]);
                 yield null;
             }

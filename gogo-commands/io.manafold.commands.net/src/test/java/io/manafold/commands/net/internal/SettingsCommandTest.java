@@ -73,6 +73,11 @@ class SettingsCommandTest {
             end("unbind " + device);
         }
 
+        @Override
+        public void unbindForNow(String device) {
+            throw new UnsupportedOperationException();
+        }
+
         private void end(String order) throws InterruptedException {
             if (order.equals(refusedAt)) {
                 throw new Refusal(Errno.EIO, "No " + order + ".");

@@ -230,6 +230,11 @@ final class Fakes {
         }
 
         @Override
+        public void unbindForNow(String device) {
+            order("unbind for now", device, null);
+        }
+
+        @Override
         public void override(String device, DriverChoice driver) {
             order("override", device, driver);
         }
