@@ -36,7 +36,8 @@ final class LateSession implements Session {
      * @param shell the platform's shell as soon as there is one
      * @param ready the same when all else is there, too, or {@code null} in it
      */
-    LateSession(CompletableFuture<Shell> shell, CompletableFuture<Shell> ready, InputStream in, PrintStream out, PrintStream err, IntSupplier columns) {
+    LateSession(CompletableFuture<Shell> shell, CompletableFuture<Shell> ready, InputStream in, PrintStream out,
+            PrintStream err, IntSupplier columns) {
         this.shell = shell;
         this.ready = ready;
         this.in = in;

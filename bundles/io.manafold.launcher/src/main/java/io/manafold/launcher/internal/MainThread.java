@@ -226,8 +226,8 @@ final class MainThread implements Callable<Integer> {
             Signals.on("WINCH", () -> terminal.raise(Terminal.Signal.WINCH));
             PrintStream out = new PrintStream(terminal.output(), true, StandardCharsets.UTF_8);
             CompletableFuture<Shell> shell = early ? Readiness.first(context, Shell.class) : ready;
-            try (Session session = new LateSession(shell, ready, new TypedLines(terminal.input(), out), out, streams.err(),
-                    terminal::getWidth)) {
+            try (Session session = new LateSession(shell, ready, new TypedLines(terminal.input(), out), out,
+                    streams.err(), terminal::getWidth)) {
                 Prompt prompt = new Prompt(terminal, session, data.history(), ending::asked);
                 if (!early) {
                     Greeting.of(context).forEach(out::println);

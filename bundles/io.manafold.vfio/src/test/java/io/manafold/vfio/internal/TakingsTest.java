@@ -241,11 +241,6 @@ class TakingsTest {
         }
 
         @Override
-        public void unbindForNow(String device) {
-            throw new UnsupportedOperationException();
-        }
-
-        @Override
         public void override(String device, DriverChoice driver) {
             expected.remove(device);
             if (driver == null) {
@@ -281,6 +276,11 @@ class TakingsTest {
         @Override
         public boolean settle(Duration limit) {
             return true;
+        }
+
+        @Override
+        public void unbindForNow(String device) {
+            throw new UnsupportedOperationException();
         }
     }
 

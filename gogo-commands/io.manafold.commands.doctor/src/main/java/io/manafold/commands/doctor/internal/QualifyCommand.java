@@ -114,8 +114,8 @@ public final class QualifyCommand implements Command {
                         + "qualify show /tmp/mine.json", "what it says"))
                 .verb(Syntax.verb("compare", "Says what is worse in the second report, and what is noise").shows()
                         .about("A difference counts if the quartiles have no value in common and the medians are "
-                        + "further apart than runs on the same machine are: 20 % for rates without loss, or twice where "
-                        + "they are below half of full speed, since pauses of the machine decide there; 50 % for "
+                        + "further apart than runs on the same machine are: 20 % for rates without loss, or twice "
+                        + "where they are below half of full speed, since pauses of the machine decide there; 50 % for "
                         + "full speed and streams and for the median of idle round trips, 4 times for their tails and "
                         + "for those under load; 0.2 points for losses, 5 under load. Where most slices were "
                         + "disturbed it is twice as much, and no slice of one report is among those of the other. "

@@ -73,11 +73,6 @@ class SettingsCommandTest {
             end("unbind " + device);
         }
 
-        @Override
-        public void unbindForNow(String device) {
-            throw new UnsupportedOperationException();
-        }
-
         private void end(String order) throws InterruptedException {
             if (order.equals(refusedAt)) {
                 throw new Refusal(Errno.EIO, "No " + order + ".");
@@ -91,12 +86,12 @@ class SettingsCommandTest {
         }
 
         @Override
-        public void override(String device, DriverChoice driver) {
-            throw new UnsupportedOperationException();
+        public boolean settle(Duration limit) {
+            return true;
         }
 
         @Override
-        public void suspend(String device) {
+        public void expect(String device, DriverChoice driver) {
             throw new UnsupportedOperationException();
         }
 
@@ -106,13 +101,18 @@ class SettingsCommandTest {
         }
 
         @Override
-        public void expect(String device, DriverChoice driver) {
+        public void suspend(String device) {
             throw new UnsupportedOperationException();
         }
 
         @Override
-        public boolean settle(Duration limit) {
-            return true;
+        public void unbindForNow(String device) {
+            throw new UnsupportedOperationException();
+        }
+
+        @Override
+        public void override(String device, DriverChoice driver) {
+            throw new UnsupportedOperationException();
         }
     }
 

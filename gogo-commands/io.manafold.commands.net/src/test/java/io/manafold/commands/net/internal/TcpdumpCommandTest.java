@@ -198,7 +198,8 @@ class TcpdumpCommandTest {
             }
         };
         CommandLine.run(command, List.of(line.split(" ")), InputStream.nullInputStream(),
-                new PrintStream(gone, true, StandardCharsets.UTF_8), new PrintStream(err, true, StandardCharsets.UTF_8));
+                new PrintStream(gone, true, StandardCharsets.UTF_8),
+                new PrintStream(err, true, StandardCharsets.UTF_8));
         assertThat(err.toString(StandardCharsets.UTF_8)).contains("packets captured");
         assertThat(captures.orders).endsWith("close");
     }
