@@ -172,7 +172,7 @@ class GogoSessionTest {
             assertThat(shell.out()).contains("\"late\"", "not made it ready");
             assertThat(made.getCount()).isOne();
             interrupt("late; say no");
-            interrupt("late | cat; say no");
+            interrupt("list | late; say no");
             interrupt("help late");
             assertThat(made.getCount()).isOne();
         } finally {
