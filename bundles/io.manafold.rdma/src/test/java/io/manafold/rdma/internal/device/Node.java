@@ -17,6 +17,7 @@ import io.manafold.api.rdma.ProtectionDomain;
 import io.manafold.api.rdma.QueuePair;
 import io.manafold.api.rdma.QueuePairAttributes;
 import io.manafold.api.rdma.QueuePairPlan;
+import io.manafold.api.rdma.RdmaConnections;
 import io.manafold.api.rdma.RdmaDevice;
 import io.manafold.fabric.internal.TestSwitch;
 import io.manafold.gdma.driver.ChannelLimits;
@@ -126,6 +127,10 @@ public final class Node implements AutoCloseable {
     /** The device as a bundle of the test's own has it. */
     public RdmaDevice device() {
         return context;
+    }
+
+    public RdmaConnections connections() {
+        return connections;
     }
 
     public MemorySource source() {

@@ -6,16 +6,20 @@ import io.manafold.api.rdma.RdmaConnection;
 import io.manafold.api.rdma.RdmaConnections;
 import io.manafold.api.rdma.RdmaDevice;
 import io.manafold.api.rdma.RdmaListener;
+import io.manafold.api.refusal.Refusal;
 import io.manafold.shell.Call;
 import io.manafold.shell.Command;
 import io.manafold.shell.Completer;
 import io.manafold.shell.Fields;
+import io.manafold.shell.PlainText;
 import io.manafold.shell.Syntax;
 import io.manafold.shell.UsageError;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.time.Duration;
 import java.util.Optional;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
 import org.osgi.service.component.annotations.Activate;
 import org.osgi.service.component.annotations.Component;
 import org.osgi.service.component.annotations.Reference;
@@ -66,7 +70,7 @@ public final class RpingCommand implements Command {
                 .option(COUNT + " N", "how often; without end if left out", Completer.NONE)
                 .flag(VERBOSE, "prints the text")
                 .flag(CHECK, "looks whether the text has come back as it was")
-                .flag(STAYS, "with -s: serves the next one after each, until it is interrupted")
+                .flag(STAYS, "with -s: serves any number, side by side, until it is interrupted")
                 .example("rping -s -v", "serves, and prints what it reads")
                 .example("rping -c -a 10.77.0.2 -C 3 -v -V", "three times, printed and looked at")
                 .example("rping -c -a 10.77.0.2 -C 100 -S 1000 --json", "for programs")
@@ -93,19 +97,55 @@ public final class RpingCommand implements Command {
 
     private void serve(Call call, InetSocketAddress where, int size) throws InterruptedException {
         try (RdmaListener listener = devices.connections().listen(where, RdmaConnections.USUAL_BACKLOG)) {
-            do {
-                Optional<ConnectionRequest> request = listener.next(GLANCE);
-                while (request.isEmpty()) {
-                    request = listener.next(GLANCE);
+            if (call.flag(STAYS)) {
+                serveAll(call, listener, size);
+            } else {
+                serve(call, next(listener), size);
+            }
+        }
+    }
+
+    /** Side by side, as the program of this name does: no peer waits for one that is silent, or ends with another. */
+    private void serveAll(Call call, RdmaListener listener, int size) throws InterruptedException {
+        try (ExecutorService peers = Executors.newCachedThreadPool(
+                Thread.ofPlatform().daemon().name("rping ", 1).factory())) {
+            try {
+                while (true) {
+                    ConnectionRequest request = next(listener);
+                    peers.execute(() -> serveOneOfMany(call, request, size));
                 }
-                RdmaDevice device = devices.device(request.get().device());
-                int number = Words.portOf(device, request.get().local().getAddress());
-                try (Rping end = rping(call, device, number, size);
-                        RdmaConnection connection = end.use(request.get().accept(end.pair(), PLAN))) {
-                    connection.established(PATIENCE);
-                    tell(call, end.serve(), size);
-                }
-            } while (call.flag(STAYS));
+            } finally {
+                peers.shutdownNow();
+            }
+        }
+    }
+
+    private void serveOneOfMany(Call call, ConnectionRequest request, int size) {
+        try {
+            serve(call, request, size);
+        } catch (Refusal e) {
+            call.err().println(PlainText.lines("manafold: The peer " + request.remote().getAddress().getHostAddress()
+                    + " is not served any more: " + e.getMessage() + " (" + e.errno() + ")"));
+        } catch (InterruptedException e) {
+            // the server has ended
+        }
+    }
+
+    private static ConnectionRequest next(RdmaListener listener) throws InterruptedException {
+        Optional<ConnectionRequest> request = listener.next(GLANCE);
+        while (request.isEmpty()) {
+            request = listener.next(GLANCE);
+        }
+        return request.get();
+    }
+
+    private void serve(Call call, ConnectionRequest request, int size) throws InterruptedException {
+        RdmaDevice device = devices.device(request.device());
+        int number = Words.portOf(device, request.local().getAddress());
+        try (Rping end = rping(call, device, number, size);
+                RdmaConnection connection = end.use(request.accept(end.pair(), PLAN))) {
+            connection.established(PATIENCE);
+            tell(call, end.serve(), size);
         }
     }
 

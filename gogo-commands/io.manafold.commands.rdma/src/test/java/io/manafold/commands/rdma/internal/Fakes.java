@@ -24,8 +24,11 @@ final class Fakes {
     }
 
     static Answer run(Command command, String line) {
-        ByteArrayOutputStream out = new ByteArrayOutputStream();
-        ByteArrayOutputStream err = new ByteArrayOutputStream();
+        return run(command, line, new ByteArrayOutputStream(), new ByteArrayOutputStream());
+    }
+
+    /** What it says can be read meanwhile. */
+    static Answer run(Command command, String line, ByteArrayOutputStream out, ByteArrayOutputStream err) {
         int status = CommandLine.run(command, line.isEmpty() ? List.of() : List.of(line.split(" ")),
                 new ByteArrayInputStream(new byte[0]), new PrintStream(out, true, StandardCharsets.UTF_8),
                 new PrintStream(err, true, StandardCharsets.UTF_8));
