@@ -56,7 +56,7 @@ final class Entries implements EntryVisitor {
     private void inside(String path, long size) throws IOException {
         long before = in.position();
         try {
-            kept.archive(path, Reader.archive(in.part(size), in.deadline(), Wanted.INITIAL), null);
+            kept.archive(path, Reader.archive(in.part(size), in.deadline(), Wanted.INITIAL, kept.budget()), null);
         } catch (InterruptedIOException e) {
             throw e;
         } catch (IOException e) {

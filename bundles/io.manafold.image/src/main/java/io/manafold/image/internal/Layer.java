@@ -1,7 +1,5 @@
 package io.manafold.image.internal;
 
-import io.manafold.api.refusal.Errno;
-import io.manafold.api.refusal.Refusal;
 import java.io.IOException;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
@@ -22,19 +20,13 @@ final class Layer implements Remembered {
 
     /** What all layers of an image may take. */
     static final class Budget {
-        private int entries;
-        private int nameBytes;
+        private final NameBudget names = NameBudget.ofLayers();
         private int kept;
         private int archives;
 
         private void count(String path, String link, byte[] bytes) {
-            nameBytes += path.length() + (link == null ? 0 : link.length());
+            names.take(path, link);
             kept += bytes == null ? 0 : bytes.length;
-            if (++entries > Limits.LAYER_ENTRIES || nameBytes > Limits.LAYER_NAMES) {
-                throw new Refusal(Errno.EMSGSIZE, "The layers have more than " + Limits.LAYER_ENTRIES
-                        + " entries of interest, or names of more than " + (Limits.LAYER_NAMES >> 20)
-                        + " MiB; unpack them and name the folder instead.");
-            }
         }
     }
 
@@ -49,6 +41,11 @@ final class Layer implements Remembered {
 
     Layer(Budget budget) {
         this.budget = budget;
+    }
+
+    @Override
+    public NameBudget budget() {
+        return budget.names;
     }
 
     @Override

@@ -1,13 +1,12 @@
 package io.manafold.image.internal;
 
-import io.manafold.api.refusal.Errno;
-import io.manafold.api.refusal.Refusal;
 import java.io.IOException;
-import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.HashMap;
+import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 
 /** What is remembered of an archive. */
 final class MemoryTree implements RawTree, Remembered {
@@ -16,23 +15,30 @@ final class MemoryTree implements RawTree, Remembered {
     private final Map<String, Node> nodes = new HashMap<>();
     private final Map<String, RawTree> archives = new HashMap<>();
     private final Map<String, String> broken = new HashMap<>();
+    private final NameBudget budget;
     private int kept;
-    private int nameBytes;
 
     private static final class Node {
         private final Kind kind;
         private final String link;
         private byte[] bytes;
-        private final List<String> names = new ArrayList<>();
+        /** Of what is in a folder. */
+        private final Set<String> names;
 
         Node(Kind kind, String link, byte[] bytes) {
             this.kind = kind;
             this.link = link;
             this.bytes = bytes;
+            names = kind == Kind.FOLDER ? new LinkedHashSet<>() : Set.of();
         }
     }
 
     MemoryTree() {
+        this(NameBudget.ofArchive());
+    }
+
+    MemoryTree(NameBudget budget) {
+        this.budget = budget;
         nodes.put("/", new Node(Kind.FOLDER, null, null));
     }
 
@@ -51,6 +57,11 @@ final class MemoryTree implements RawTree, Remembered {
             }
         }
         return path.length() > Limits.NAME ? null : path.isEmpty() ? "/" : path.toString();
+    }
+
+    @Override
+    public NameBudget budget() {
+        return budget;
     }
 
     @Override
@@ -107,11 +118,16 @@ final class MemoryTree implements RawTree, Remembered {
     void remove(String path) {
         Node node = path.equals("/") ? null : nodes.remove(path);
         if (node != null) {
-            nameBytes -= path.length() + (node.link == null ? 0 : node.link.length());
+            budget.give(path, node.link);
             kept -= node.bytes == null ? 0 : node.bytes.length;
             archives.remove(path);
             broken.remove(path);
             node.names.forEach(name -> remove(path + "/" + name));
+            // of a folder that is taken away itself, nothing asks for names
+            Node parent = nodes.get(above(path));
+            if (parent != null) {
+                parent.names.remove(path.substring(path.lastIndexOf('/') + 1));
+            }
         }
     }
 
@@ -120,8 +136,7 @@ final class MemoryTree implements RawTree, Remembered {
         Node node = nodes.get(path);
         if (node != null) {
             String below = path.equals("/") ? path : path + "/";
-            node.names.forEach(name -> remove(below + name));
-            node.names.clear();
+            List.copyOf(node.names).forEach(name -> remove(below + name));
         }
     }
 
@@ -131,6 +146,8 @@ final class MemoryTree implements RawTree, Remembered {
             if (old.kind == Kind.FOLDER) {
                 return;
             }
+            budget.give(path, old.link);
+            budget.take(path, link);
             kept -= old.bytes == null ? 0 : old.bytes.length;
             nodes.put(path, new Node(kind, link, bytes));
         } else {
@@ -140,14 +157,7 @@ final class MemoryTree implements RawTree, Remembered {
     }
 
     private void add(String path, Node node) {
-        nameBytes += path.length() + (node.link == null ? 0 : node.link.length());
-        if (nodes.size() >= Limits.ENTRIES || nameBytes > Limits.ALL_NAMES) {
-            throw new Refusal(Errno.EMSGSIZE, "The archive has more than " + Limits.ENTRIES
-                    + " entries of interest, or names of more than " + (Limits.ALL_NAMES >> 20)
-                    + " MiB; unpack it and name the folder instead.");
-        }
-        int slash = path.lastIndexOf('/');
-        String above = slash == 0 ? "/" : path.substring(0, slash);
+        String above = above(path);
         Node parent = nodes.get(above);
         if (parent == null || parent.kind != Kind.FOLDER) {
             if (parent != null) {
@@ -160,8 +170,14 @@ final class MemoryTree implements RawTree, Remembered {
                 return;
             }
         }
+        budget.take(path, node.link);
         nodes.put(path, node);
-        parent.names.add(path.substring(slash + 1));
+        parent.names.add(path.substring(path.lastIndexOf('/') + 1));
+    }
+
+    private static String above(String path) {
+        int slash = path.lastIndexOf('/');
+        return slash == 0 ? "/" : path.substring(0, slash);
     }
 
     @Override
@@ -178,9 +194,7 @@ final class MemoryTree implements RawTree, Remembered {
     @Override
     public List<String> names(String path) {
         Node node = nodes.get(path);
-        // a name stays when what it stood for is taken away, and is there twice if it came back
-        return node == null ? List.of() : node.names.stream().distinct()
-                .filter(name -> nodes.containsKey(path.equals("/") ? path + name : path + "/" + name)).toList();
+        return node == null ? List.of() : List.copyOf(node.names);
     }
 
     @Override

@@ -88,7 +88,13 @@ public final class Reader implements EvidenceReader {
     }
 
     static RawTree archive(InputStream packed, Deadline deadline, Wanted wanted) throws IOException {
-        MemoryTree tree = new MemoryTree();
+        return archive(packed, deadline, wanted, NameBudget.ofArchive());
+    }
+
+    /** @param budget of what the archive stands in, too */
+    static RawTree archive(InputStream packed, Deadline deadline, Wanted wanted, NameBudget budget)
+            throws IOException {
+        MemoryTree tree = new MemoryTree(budget);
         BufferedInputStream raw = new BufferedInputStream(packed, 1 << 16);
         int xzMemory = wanted == Wanted.ROOT ? Limits.XZ_MEMORY : Limits.XZ_MEMORY_INSIDE;
         BufferedInputStream plain = new BufferedInputStream(Packed.open(raw, xzMemory), 1 << 16);

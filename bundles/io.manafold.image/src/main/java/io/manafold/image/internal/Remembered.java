@@ -2,6 +2,9 @@ package io.manafold.image.internal;
 
 /** What keeps entries of an archive, by canonical paths. */
 interface Remembered {
+    /** What its names are counted by, and those of the archives in it. */
+    NameBudget budget();
+
     /** How many more bytes of files it takes. */
     int room();
 

@@ -43,9 +43,9 @@ class LayeredImageTest {
         return new ImageBytes()
                 .layer(new ArchiveBytes().tar("etc/", '5', "", 0, new byte[0]).tar("etc/kept", "1").tar("etc/over", "1")
                 .tar("etc/gone", "1").tar("etc/netplan/a.yaml", "1").tar("etc/folder/a", "1")
-                .link("lib", "usr/lib").tar("usr/lib/modules/6.1/modules.dep", "1").tar("etc/udev/hidden", "1"))
+                .link("lib", "usr/lib").tar("usr/lib/modules/6.1/config", "1").tar("etc/udev/hidden", "1"))
                 .gz(new ArchiveBytes().tar("etc/.wh.gone", "").tar("etc/over", "2").tar("etc/netplan/b.yaml", "2")
-                .tar("etc/netplan/.wh..wh..opq", "").tar("lib/modules/6.1/modules.alias", "2").tar("etc/folder", "file")
+                .tar("etc/netplan/.wh..wh..opq", "").tar("lib/modules/6.1/config-2", "2").tar("etc/folder", "file")
                 .tar("etc/.wh..wh.plnk", ""))
                 .zstd(new ArchiveBytes().tar("etc/gone/again", "3").tar(".wh.none", "").tar("etc/udev/.wh.hidden", "")
                 .tar("etc/udev/hidden", "3").tar("boot/initrd.img-1", "no archive"));
@@ -56,7 +56,7 @@ class LayeredImageTest {
         assertThat(evidence.names("/etc")).containsExactly("folder", "gone", "kept", "netplan", "over", "udev");
         assertThat(evidence.names("/etc/netplan")).containsExactly("b.yaml");
         assertThat(Map.of("/etc/kept", "1", "/etc/over", "2", "/etc/folder", "file", "/etc/gone/again", "3",
-                "/etc/udev/hidden", "3", "/usr/lib/modules/6.1/modules.alias", "2", "/lib/modules/6.1/modules.dep",
+                "/etc/udev/hidden", "3", "/usr/lib/modules/6.1/config-2", "2", "/lib/modules/6.1/config",
                 "1")).allSatisfy((path, text) -> assertThat(evidence.text(path)).as(path).contains(text));
         assertThatThrownBy(() -> evidence.archive("/boot/initrd.img-1")).isInstanceOf(Refusal.class)
                 .hasMessageContaining("neither a tar");
@@ -165,6 +165,27 @@ class LayeredImageTest {
         }
         assertThatThrownBy(() -> read(ImageBytes.tar(image.layout()))).isInstanceOf(Refusal.class)
                 .hasMessageContaining("The layers have more than");
+    }
+
+    /** Each time, what the layer below had under the same names goes, and its names with it. */
+    @Test
+    void aLayerThatIsNamedManyTimesTakesNoMoreThanOnce() {
+        MemoryTree tree = new MemoryTree();
+        long before = ReaderTest.used();
+        for (int i = 0; i < 1_000_000; i++) {
+            tree.file("/etc/" + i % 100, null);
+            tree.remove("/etc/" + i % 100);
+        }
+        assertThat(ReaderTest.used() - before).isLessThan(8L << 20);
+        tree.file("/etc/folder/one", null);
+        tree.file("/etc/folder/two/three", null);
+        assertThat(tree.names("/etc")).containsExactly("folder");
+        tree.empty("/etc/folder");
+        assertThat(tree.names("/etc/folder")).isEmpty();
+        tree.file("/etc/folder/one", null);
+        tree.remove("/etc/folder");
+        assertThat(tree.names("/etc")).isEmpty();
+        assertThat(tree.kind("/etc/folder/one")).isEqualTo(RawTree.Kind.NOTHING);
     }
 
     /** Links that lead to each other, over and over, end in time. */

@@ -11,6 +11,7 @@ import java.io.IOException;
 import java.io.InputStream;
 import java.io.OutputStream;
 import java.io.RandomAccessFile;
+import java.io.UncheckedIOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -301,7 +302,7 @@ class ReaderTest {
     }
 
     /** Bytes of the heap that something holds. */
-    private static long used() {
+    static long used() {
         System.gc();
         return Runtime.getRuntime().totalMemory() - Runtime.getRuntime().freeMemory();
     }
@@ -314,6 +315,55 @@ class ReaderTest {
         }
         byte[] bytes = archive.bytes();
         assertThatThrownBy(() -> of(bytes)).isInstanceOf(Refusal.class).hasMessageContaining("entries");
+    }
+
+    /** A name that is there already takes as many bytes more as its new link says. */
+    @Test
+    void linksInThePlaceOfFilesAreCounted() {
+        MemoryTree tree = new MemoryTree();
+        String target = "x".repeat(Limits.NAME);
+        int enough = Limits.ALL_NAMES / Limits.NAME + 1;
+        for (int i = 0; i < enough; i++) {
+            tree.file("/etc/" + i, null);
+        }
+        assertThatThrownBy(() -> {
+            for (int i = 0; i < enough; i++) {
+                tree.link("/etc/" + i, target);
+            }
+        }).isInstanceOf(Refusal.class).hasMessageContaining("names of more than");
+        MemoryTree other = new MemoryTree();
+        for (int i = 0; i < enough; i++) {
+            other.link("/etc/one", target);
+        }
+        assertThat(other.link("/etc/one")).isEqualTo(target);
+    }
+
+    /** Each initial file system is below every limit, and all of them together are not. */
+    @ParameterizedTest
+    @ValueSource(booleans = {false, true})
+    void archivesInAnArchiveAreCountedTogether(boolean inLayers) {
+        ArchiveBytes names = new ArchiveBytes();
+        for (int i = 0; i < Limits.LAYER_ENTRIES / 4; i++) {
+            names.cpio("lib/" + i + "/mana.ko", 0100644, "");
+        }
+        byte[] files = gz(names.cpio("TRAILER!!!", 0, "").bytes());
+        ArchiveBytes image = new ArchiveBytes().tar("etc", '5', "", 0, new byte[0]);
+        for (int i = 0; i < Limits.INSIDE; i++) {
+            image.tar("boot/initrd-" + i, '0', "", files.length, files);
+        }
+        byte[] bytes = inLayers ? ImageBytes.tar(new ImageBytes().layer(image).layout()).bytes() : image.bytes();
+        assertThatThrownBy(() -> reader.read(Files.write(folder.resolve("image.tar"), bytes)))
+                .isInstanceOf(Refusal.class).hasMessageContaining("entries of interest");
+    }
+
+    private static byte[] gz(byte[] plain) {
+        ByteArrayOutputStream gz = new ByteArrayOutputStream();
+        try (OutputStream out = new GZIPOutputStream(gz)) {
+            out.write(plain);
+        } catch (IOException impossible) {
+            throw new UncheckedIOException(impossible);
+        }
+        return gz.toByteArray();
     }
 
     @Test
