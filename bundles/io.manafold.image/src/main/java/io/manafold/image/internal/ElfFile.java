@@ -1,6 +1,8 @@
 package io.manafold.image.internal;
 
 import io.manafold.api.doctor.Binary;
+import io.manafold.api.refusal.Errno;
+import io.manafold.api.refusal.Refusal;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
@@ -81,11 +83,12 @@ final class ElfFile implements Binary {
             return Optional.empty();
         }
         Section texts = sections.get(names);
-        return sections.stream().filter(section -> named(texts, section.name, name)).findFirst().map(this::contents);
+        byte[] wanted = name.getBytes(StandardCharsets.UTF_8);
+        return sections.stream().filter(section -> named(texts, section.name, wanted)).findFirst()
+                .map(this::contents);
     }
 
-    private boolean named(Section texts, int offset, String name) {
-        byte[] wanted = name.getBytes(StandardCharsets.UTF_8);
+    private boolean named(Section texts, int offset, byte[] wanted) {
         if (offset < 0 || offset > texts.size - wanted.length - 1) {
             return false;
         }
@@ -97,18 +100,33 @@ final class ElfFile implements Binary {
         return file.get(texts.at + offset + wanted.length) == 0;
     }
 
+    /** A file has one table of each kind: of more, which may lie over each other, the first one counts. */
     @Override
     public Optional<ByteBuffer> object(String symbol) {
-        for (Section table : sections) {
-            if ((table.type == SYMBOLS || table.type == DYNAMIC_SYMBOLS) && table.link >= 0
-                    && table.link < sections.size()) {
-                Section texts = sections.get(table.link);
-                for (int at = table.at; at <= table.at + table.size - SYMBOL; at += SYMBOL) {
-                    Optional<ByteBuffer> object = named(texts, file.getInt(at), symbol) ? object(at) : Optional.empty();
-                    if (object.isPresent()) {
-                        return object;
-                    }
-                }
+        byte[] wanted = symbol.getBytes(StandardCharsets.UTF_8);
+        for (int type : new int[] {SYMBOLS, DYNAMIC_SYMBOLS}) {
+            Optional<ByteBuffer> object = sections.stream().filter(section -> section.type == type).findFirst()
+                    .flatMap(table -> object(table, symbol, wanted));
+            if (object.isPresent()) {
+                return object;
+            }
+        }
+        return Optional.empty();
+    }
+
+    private Optional<ByteBuffer> object(Section table, String symbol, byte[] wanted) {
+        if (table.link < 0 || table.link >= sections.size()) {
+            return Optional.empty();
+        }
+        Section texts = sections.get(table.link);
+        for (int at = table.at; at <= table.at + table.size - SYMBOL; at += SYMBOL) {
+            if (Thread.currentThread().isInterrupted()) {
+                throw new Refusal(Errno.EINTR, "The search for '" + symbol + "' in the symbols of an ELF file was "
+                        + "interrupted; ask again.");
+            }
+            Optional<ByteBuffer> object = named(texts, file.getInt(at), wanted) ? object(at) : Optional.empty();
+            if (object.isPresent()) {
+                return object;
             }
         }
         return Optional.empty();
@@ -129,9 +147,18 @@ final class ElfFile implements Binary {
         return Optional.of(slice(home.at + (int) offset, (int) size));
     }
 
+    /** Sections do not lie over each other: what they have in all is no more than the file has. */
     @Override
     public List<ByteBuffer> data() {
-        return sections.stream().filter(section -> section.type == PROGRAM_DATA && (section.flags & IN_MEMORY) != 0
-                && (section.flags & INSTRUCTIONS) == 0).map(this::contents).toList();
+        List<ByteBuffer> data = new ArrayList<>();
+        int left = file.limit();
+        for (Section section : sections) {
+            if (section.type == PROGRAM_DATA && (section.flags & IN_MEMORY) != 0 && (section.flags & INSTRUCTIONS) == 0
+                    && section.size <= left) {
+                left -= section.size;
+                data.add(contents(section));
+            }
+        }
+        return data;
     }
 }

@@ -2,10 +2,14 @@ package io.manafold.image.internal;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.junit.jupiter.api.Assertions.assertTimeoutPreemptively;
 
+import io.manafold.api.refusal.Refusal;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.nio.ByteBuffer;
+import java.nio.ByteOrder;
+import java.time.Duration;
 import java.util.Random;
 import org.junit.jupiter.api.Test;
 import org.tukaani.xz.LZMA2Options;
@@ -51,6 +55,45 @@ class ElfFileTest {
         byte[] behind = ElfBytes.module(20);
         behind[42] = 0x7f;
         assertThatThrownBy(() -> new ElfFile(behind)).hasMessageContaining("behind its end");
+    }
+
+    /** As many sections as there may be, each of which is the whole file. */
+    private static byte[] sectionsOverEachOther(int type) {
+        int count = 0xffff;
+        ByteBuffer file = ByteBuffer.allocate(Limits.BINARY).order(ByteOrder.LITTLE_ENDIAN);
+        file.put(new byte[] {0x7f, 'E', 'L', 'F', 2, 1, 1}).putLong(40, 64).putShort(58, (short) 64)
+                .putShort(60, (short) count);
+        for (int i = 0; i < count; i++) {
+            file.putInt(64 + i * 64 + 4, type).putLong(64 + i * 64 + 8, 2).putLong(64 + i * 64 + 32, file.limit());
+        }
+        return file.array();
+    }
+
+    @Test
+    void tablesOfSymbolsOverEachOtherAreLookedAtOnce() throws IOException {
+        for (int type : new int[] {2, 11}) {
+            ElfFile file = new ElfFile(sectionsOverEachOther(type));
+            assertTimeoutPreemptively(Duration.ofSeconds(20), () -> assertThat(file.object("mana_ib_dev_ops"))
+                    .isEmpty());
+        }
+    }
+
+    @Test
+    void dataOverEachOtherIsNoMoreThanTheFileHas() throws IOException {
+        ElfFile file = new ElfFile(sectionsOverEachOther(1));
+        assertThat(file.data().stream().mapToLong(ByteBuffer::limit).sum()).isEqualTo(Limits.BINARY);
+    }
+
+    @Test
+    void aSearchEndsWhenItIsInterrupted() throws IOException {
+        ElfFile file = new ElfFile(ElfBytes.module(20));
+        Thread.currentThread().interrupt();
+        try {
+            assertThatThrownBy(() -> file.object("mana_ib_dev_ops")).isInstanceOf(Refusal.class)
+                    .hasMessageContaining("interrupted");
+        } finally {
+            assertThat(Thread.interrupted()).isTrue();
+        }
     }
 
     /** Whatever its numbers are, it is read, empty or refused with a sentence. */
