@@ -4,16 +4,12 @@ import io.manafold.api.refusal.Errno;
 import io.manafold.api.refusal.Refusal;
 import io.manafold.api.vfio.ExportStatus;
 import java.io.IOException;
-import java.io.InputStream;
-import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Deque;
 import java.util.List;
-import java.util.Set;
-import java.util.concurrent.TimeUnit;
 import java.util.regex.Pattern;
 
 /**
@@ -29,7 +25,6 @@ final class BootMachine implements AutoCloseable {
     private static final Pattern FOR_TERMINALS = Pattern.compile("\u001b\\[[0-?]*[ -/]*[@-~]"
             + "|\u001b[\\]PX^_][^\u0007\u001b]*(?:\u0007|\u001b\\\\)?|\u001b[ -/]*[0-~]|\\p{Cntrl}");
     private static final String DEVICE = "vfio-user-pci";
-    private static final String WITH_PARENT = "exit-with-parent";
 
     private final QemuProcess process;
     private final ExportStatus export;
@@ -44,7 +39,7 @@ final class BootMachine implements AutoCloseable {
 
     /** @throws Refusal {@code ENOENT} if this QEMU cannot have functions of ours */
     static void check(Path qemu) {
-        if (!asked(qemu, "-device", DEVICE + ",help").contains("socket=")) {
+        if (!QemuProcess.asked(qemu, "-device", DEVICE + ",help").contains("socket=")) {
             throw new Refusal(Errno.ENOENT, "'" + qemu + "' has no " + DEVICE + ", by which a machine has an adapter "
                     + "of this platform; QEMU 11.1 or later has it. Install the Debian package qemu-system-x86 of "
                     + "trixie-backports or later, run 'itests/guests/prepare' where Manafold's sources are, or name "
@@ -52,30 +47,7 @@ final class BootMachine implements AutoCloseable {
         }
     }
 
-    private static String asked(Path qemu, String... words) {
-        List<String> command = new ArrayList<>(List.of(qemu.toString()));
-        command.addAll(List.of(words));
-        ProcessBuilder builder = new ProcessBuilder(command).redirectErrorStream(true);
-        builder.environment().keySet().retainAll(Set.of("PATH"));
-        try {
-            Process process = builder.start();
-            process.getOutputStream().close();
-            try (InputStream in = process.getInputStream()) {
-                String said = new String(in.readNBytes(1 << 16), StandardCharsets.UTF_8);
-                if (!process.waitFor(10, TimeUnit.SECONDS)) {
-                    process.destroyForcibly();
-                }
-                return said;
-            }
-        } catch (IOException e) {
-            throw new Refusal(Errno.EIO, "'" + qemu + "' cannot be run as QEMU.", e);
-        } catch (InterruptedException e) {
-            Thread.currentThread().interrupt();
-            return "";
-        }
-    }
-
-    /** Starts it, from the thread that watches it: QEMU ends with that one if it can. */
+    /** Starts it, from the thread that watches it. */
     void start(Path qemu, Path disk, DiskFormat format, BootFiles files) throws IOException {
         Files.write(process.file("seed"), SeedVolume.make());
         List<String> words = new ArrayList<>(export.qemuArguments(MEBIBYTES));
@@ -85,9 +57,6 @@ final class BootMachine implements AutoCloseable {
                 + QemuProcess.value(process.file("seed")), "-device", "virtio-blk-pci,drive=seed"));
         if (files.hasInitial()) {
             words.addAll(List.of("-initrd", files.initial().toString()));
-        }
-        if (asked(qemu, "-run-with", "help").contains(WITH_PARENT)) {
-            words.addAll(List.of("-run-with", WITH_PARENT + "=on"));
         }
         process.start(List.of("/bin/sh", "-c", "ulimit -f " + MOST_WRITTEN + " && exec \"$@\"", "sh"), qemu, words,
                 this::said);

@@ -30,6 +30,8 @@ final class QemuProcess implements AutoCloseable {
             "on,obsolete=deny,elevateprivileges=deny,spawn=deny,resourcecontrol=deny", "-accel", "tcg", "-cpu", "max",
             "-chardev", "stdio,id=console,signal=off", "-serial", "chardev:console");
 
+    private static final String WITH_PARENT = "exit-with-parent";
+
     private final Path folder;
     private final String name;
     private Process process;
@@ -56,8 +58,33 @@ final class QemuProcess implements AutoCloseable {
         return path.toString().replace(",", ",,");
     }
 
+    /** What a QEMU says when it is asked about itself. */
+    static String asked(Path qemu, String... words) {
+        List<String> command = new ArrayList<>(List.of(qemu.toString()));
+        command.addAll(List.of(words));
+        ProcessBuilder builder = new ProcessBuilder(command).redirectErrorStream(true);
+        builder.environment().keySet().retainAll(Set.of("PATH"));
+        try {
+            Process process = builder.start();
+            process.getOutputStream().close();
+            try (InputStream in = process.getInputStream()) {
+                String said = new String(in.readNBytes(1 << 16), StandardCharsets.UTF_8);
+                if (!process.waitFor(10, TimeUnit.SECONDS)) {
+                    process.destroyForcibly();
+                }
+                return said;
+            }
+        } catch (IOException e) {
+            throw new Refusal(Errno.EIO, "'" + qemu + "' cannot be run as QEMU.", e);
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            return "";
+        }
+    }
+
     /**
-     * Starts it.
+     * Starts it. It ends with the thread that does so, if this QEMU can: where a platform is killed, nothing else would
+     * end a machine in which a stranger's disk is read or booted.
      *
      * @param before words in front of it: a program that starts it
      * @param console is told lines of the console, and prompts to log in
@@ -67,6 +94,9 @@ final class QemuProcess implements AutoCloseable {
         command.add(qemu.toString());
         command.addAll(ALWAYS);
         command.addAll(more);
+        if (asked(qemu, "-run-with", "help").contains(WITH_PARENT)) {
+            command.addAll(List.of("-run-with", WITH_PARENT + "=on"));
+        }
         ProcessBuilder builder = new ProcessBuilder(command);
         builder.environment().keySet().retainAll(Set.of("PATH"));
         builder.environment().put("TMPDIR", folder.toString());
