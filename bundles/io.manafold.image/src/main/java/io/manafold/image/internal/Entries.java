@@ -2,9 +2,12 @@ package io.manafold.image.internal;
 
 import java.io.IOException;
 import java.io.InterruptedIOException;
+import java.util.Arrays;
 
 /** Remembers of an archive's entries what is asked for, and passes over the rest. */
 final class Entries implements EntryVisitor {
+    private static final byte[] PROGRAM_MARK = {0x7f, 'E', 'L', 'F'};
+
     private final Remembered kept;
     private final BoundedInput in;
     private final Wanted wanted;
@@ -47,9 +50,18 @@ final class Entries implements EntryVisitor {
         int count = (int) Math.min(size, most);
         byte[] bytes = in.bytes(count);
         in.skip(size - count);
+        if (!binary && isProgram(bytes)) {
+            // one of /usr/local/bin: that it is no script is all that is asked, and it would take the room of rules
+            bytes = Arrays.copyOf(bytes, PROGRAM_MARK.length);
+        }
         // small layers have names like documents
         boolean layer = Wanted.document(path) && (count == 0 || bytes[0] != '{' && bytes[0] != '[');
         kept.file(path, layer ? null : bytes);
+    }
+
+    private static boolean isProgram(byte[] bytes) {
+        return bytes.length > PROGRAM_MARK.length
+                && Arrays.equals(bytes, 0, PROGRAM_MARK.length, PROGRAM_MARK, 0, PROGRAM_MARK.length);
     }
 
     /** An archive in the archive: of one that is broken, it is known that it is. */

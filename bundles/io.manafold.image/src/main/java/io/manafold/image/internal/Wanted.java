@@ -49,11 +49,12 @@ enum Wanted {
     private static final Pattern LIBRARIES =
             Pattern.compile("/(?:usr/(?:local/)?)?lib(?:32|64)?(?:/.*)?"
                     + "/[^/]*(?:rdmav\\d|libibverbs|libmana|librte_(?:eal|net_))[^/]*");
+    /** No more than is read: all of it has one room, and what comes when that is full is left out. */
     private static final Pattern CONTENTS = Pattern.compile(
-            ".*/(?:(?:mana[^/]*|hv_netvsc)\\.ko[^/]*|[^/]*rdmav\\d+\\.so|libmana\\.so[^/]*|config(?:-[^/]*)?|grub\\.cfg"
-            + "|modules\\.(?:alias|builtin|dep|order))"
-            + "|/(?:answers|files|etc|sys|proc|usr/local|(?:usr/)?lib/(?:udev|modprobe\\.d|systemd)"
-            + "|usr/lib/(?:NetworkManager|netplan))/.*|/manafold-evidence");
+            ".*/(?:(?:mana[^/]*|hv_netvsc)\\.ko[^/]*|[^/]*rdmav\\d+\\.so|libmana\\.so[^/]*|config(?:-[^/]*)?|grub\\.cfg)"
+            + "|/(?:answers|files|etc|boot/loader/entries|sys|proc|usr/local"
+            + "|(?:usr/)?lib/(?:udev/rules\\.d|modprobe\\.d|systemd/network)|usr/lib/(?:NetworkManager|netplan))/.*"
+            + "|/(?:usr/)?lib/systemd/system/[^/]*\\.service|/manafold-evidence");
 
     /** Of a container image: its documents, and where its layers are. */
     private static final Pattern LAYERS = Pattern

@@ -75,7 +75,9 @@ class DiskReaderTest {
                 "/lib/modules/6.1/kernel/net/mana.ko.xz", "/usr/lib/libc.so.6",
                 "/usr/lib/x86_64-linux-gnu/libibverbs/libmana-rdmav34.so", "/boot/initrd.img-6.1", "/boot/config-6.1",
                 "/usr/lib/x86_64-linux-gnu/dpdk/pmds-25/librte_net_mana.so.25", "/boot/vmlinuz-6.1", "/usr/share/man",
-                "/usr/lib/systemd/network/a.link", "/var/lib/dpkg/status", "/var/log/messages", "/boot/grub/grub.cfg",
+                "/usr/lib/systemd/network/a.link", "/usr/lib/systemd/system/a.service",
+                "/usr/lib/systemd/system/a.service.d/b.conf", "/boot/loader/entries/a.conf",
+                "/usr/lib/udev/hwdb.bin", "/var/lib/dpkg/status", "/var/log/messages", "/boot/grub/grub.cfg",
                 "/usr/local/bin/start", "/lib/modules/6.1/modules.dep", "/usr/lib/netplan/generate", "/etcetera/a");
         assertThat(grep(paths, Wanted.names())).isEqualTo(paths.stream().filter(Wanted.ROOT::name).toList())
                 .hasSizeBetween(10, paths.size() - 5);

@@ -110,9 +110,10 @@ class LayeredImageTest {
         assertThatThrownBy(() -> read(archive)).isInstanceOf(Refusal.class);
         Evidence evidence = read(ImageBytes.tar(new ImageBytes()
                 .layer(new ArchiveBytes().link("etc", "../../../..").link("usr/lib/udev", "/../out"))
-                .layer(new ArchiveBytes().tar("etc/here", "x").tar("usr/lib/udev/in", "2").tar("../../etc/up", "x"))
+                .layer(new ArchiveBytes().tar("etc/here", "x").tar("usr/lib/udev/rules.d/in", "2")
+                        .tar("../../etc/up", "x"))
                 .layout()));
-        assertThat(evidence.text("/out/in")).contains("2");
+        assertThat(evidence.text("/out/rules.d/in")).contains("2");
         assertThat(evidence.text("/here")).contains("x");
         assertThat(evidence.text("/etc/up")).isEmpty();
     }
@@ -208,7 +209,7 @@ class LayeredImageTest {
     void anyByteMayBeWrong() throws IOException {
         Random random = new Random(38);
         byte[] first = new ArchiveBytes().tar("etc/a", "1").link("lib", "usr/lib").tar("etc/x/y", "1").bytes();
-        byte[] second = new ArchiveBytes().tar("etc/.wh.a", "").tar("lib/udev/b", "2")
+        byte[] second = new ArchiveBytes().tar("etc/.wh.a", "").tar("lib/udev/rules.d/b", "2")
                 .tar("etc/x/.wh..wh..opq", "").bytes();
         byte[] saved = new ImageBytes().layer(first, first).layer(second, second).saved().bytes();
         int read = 0;
@@ -233,7 +234,7 @@ class LayeredImageTest {
             }
         }
         assertThat(read).isBetween(1, INPUTS - 1);
-        assertThat(List.of(of(saved).text("/etc/a"), of(saved).text("/usr/lib/udev/b"))).hasToString(
+        assertThat(List.of(of(saved).text("/etc/a"), of(saved).text("/usr/lib/udev/rules.d/b"))).hasToString(
                 "[Optional.empty, Optional[2]]");
     }
 }

@@ -19,6 +19,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
+import java.util.Map;
 import java.util.Random;
 import java.util.concurrent.TimeUnit;
 import java.util.zip.GZIPOutputStream;
@@ -221,6 +222,34 @@ class ReaderTest {
         Evidence evidence = of(new ArchiveBytes().tar("home/somebody/.bash_history", "x").tar("usr/bin/vim", "x")
                 .tar("etc/fstab", "tab"));
         assertThat(evidence.names("/")).containsExactly("etc");
+    }
+
+    /** As Fedora and Red Hat have them: the words of the kernel stand in a file of each entry. */
+    @Test
+    void entriesOfBootLoadersAreRead() throws IOException {
+        Evidence evidence = of(new ArchiveBytes().tar("boot/loader/entries/one.conf", "options ro\n"));
+        assertThat(evidence.text("/boot/loader/entries/one.conf")).contains("options ro\n");
+    }
+
+    /** What fills the room, and no check reads: rules that come later are read all the same. */
+    @Test
+    void whatNoCheckReadsTakesNoRoom() throws IOException {
+        String big = "x".repeat(Limits.TEXT);
+        ArchiveBytes archive = new ArchiveBytes();
+        for (int i = 0; i < 30; i++) {
+            archive.tar("usr/lib/systemd/" + i, big).tar("usr/lib/systemd/system/" + i + ".service.d/a", big)
+                    .tar("usr/lib/udev/hwdb.d/" + i, big).tar("lib/modules/" + i + "/modules.alias", big)
+                    .tar("lib/modules/" + i + "/modules.dep", big)
+                    .tar("usr/local/bin/" + i, "\177ELF" + big.substring(4));
+        }
+        Evidence evidence = of(archive.tar("usr/lib/udev/rules.d/68.rules", "rule")
+                .tar("usr/lib/systemd/system/a.service", "unit").tar("usr/lib/systemd/network/a.network", "network")
+                .tar("usr/local/bin/script", "#!/bin/sh"));
+        assertThat(Map.of("/usr/lib/udev/rules.d/68.rules", "rule", "/usr/lib/systemd/system/a.service", "unit",
+                "/usr/lib/systemd/network/a.network", "network", "/usr/local/bin/script", "#!/bin/sh",
+                "/usr/local/bin/29", "\177ELF")).allSatisfy((path, text) -> assertThat(evidence.text(path)).as(path)
+                .contains(text));
+        assertThat(evidence.has("/lib/modules/29/modules.dep")).isTrue();
     }
 
     @Test
