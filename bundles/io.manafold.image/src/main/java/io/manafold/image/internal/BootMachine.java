@@ -16,7 +16,7 @@ import java.util.regex.Pattern;
  * A virtual machine that boots an image on a function that is lent to it. What it writes to its disk goes to a file
  * without a name that ends with it; more than so much of that ends it.
  */
-final class BootMachine implements AutoCloseable {
+final class BootMachine implements BootedSystem, AutoCloseable {
     private static final int MEBIBYTES = 1024;
     /** In blocks of 512 bytes, as shells count. */
     private static final long MOST_WRITTEN = 8L << 30 >> 9;
@@ -82,22 +82,24 @@ final class BootMachine implements AutoCloseable {
         }
     }
 
-    /** The last lines of its console. */
-    synchronized List<String> console(int most) {
+    @Override
+    public synchronized List<String> console(int most) {
         List<String> all = new ArrayList<>(console);
         return List.copyOf(all.subList(Math.max(0, all.size() - most), all.size()));
     }
 
-    /** Whether a user could log in. */
-    synchronized boolean isUp() {
+    @Override
+    public synchronized boolean isUp() {
         return prompted;
     }
 
-    boolean isAlive() {
+    @Override
+    public boolean isAlive() {
         return process.isAlive();
     }
 
-    String complaint() {
+    @Override
+    public String complaint() {
         return process.complaint();
     }
 

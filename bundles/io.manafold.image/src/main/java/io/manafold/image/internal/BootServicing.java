@@ -24,12 +24,12 @@ final class BootServicing {
     private static final int PINGS = 30;
 
     private final BootNetwork network;
-    private final BootMachine machine;
+    private final BootedSystem machine;
     private final BootSteps steps;
     private final Adapter adapter;
     private final BootTarget target;
 
-    BootServicing(BootNetwork network, BootMachine machine, BootSteps steps, Adapter adapter, BootTarget target) {
+    BootServicing(BootNetwork network, BootedSystem machine, BootSteps steps, Adapter adapter, BootTarget target) {
         this.network = network;
         this.machine = machine;
         this.steps = steps;
@@ -60,19 +60,22 @@ final class BootServicing {
                     + "when it is asked to (Linux's does from 6.17 on): a host takes the function away from it and "
                     + "gives it back, which QEMU cannot do");
         }
+        if (!steps.isOn()) {
+            return said(RESET, Answer.NOT_SHOWN, steps.whyNotOn() + " before the driver was asked to reset its "
+                    + "function");
+        }
         steps.tell("the driver is asked to reset its function");
         long before = System.nanoTime();
         adapter.requestReset(Adapter.ResetKind.RESET);
         if (!steps.await("the reset", RESET_PATIENCE, () -> !isDriven(adapter))) {
-            return said(RESET, machine.isAlive() ? Answer.NO : Answer.NOT_SHOWN, "the driver says that it resets its "
-                    + "function when it is asked to, was asked, and has not"
-                    + (machine.isAlive() ? "" : ": the machine has ended"));
+            return missing(RESET, "the driver says that it resets its function when it is asked to, was asked, and has "
+                    + "not");
         }
         if (!steps.await("a driver again", RETURN_PATIENCE, () -> isDriven(adapter))) {
-            return said(RESET, Answer.NO, "the function was reset, and no driver has taken it again");
+            return missing(RESET, "the function was reset, and no driver has taken it again");
         }
         if (!steps.await("its port again", RETURN_PATIENCE, this::isOpen)) {
-            return said(RESET, Answer.NO, "the function was reset, and nothing has set up its port again");
+            return missing(RESET, "the function was reset, and nothing has set up its port again");
         }
         double seconds = (System.nanoTime() - before) / 1e9;
         return answers(RESET, "the function was reset; its port was set up %.1f s later".formatted(seconds));
@@ -80,6 +83,9 @@ final class BootServicing {
 
     /** Whatever the driver takes note of, what is behind a link that went has to be there when it is back. */
     private Answer link() throws InterruptedException {
+        if (!steps.isOn()) {
+            return said(LINK, Answer.NOT_SHOWN, steps.whyNotOn() + " before the link was taken away");
+        }
         steps.tell("the port's link goes");
         long before = System.nanoTime();
         network.unplug();
@@ -92,21 +98,36 @@ final class BootServicing {
     }
 
     private Answer answers(String name, String what) throws InterruptedException {
-        boolean answers = target.ping(steps, PINGS).isPresent();
-        return said(name, answers ? Answer.YES : machine.isAlive() ? Answer.NO : Answer.NOT_SHOWN, what + ", and "
-                + target.address() + (answers ? " answers again" : " does not answer since"
-                + (machine.isAlive() ? "" : ": the machine has ended")));
+        if (target.ping(steps, PINGS).isPresent()) {
+            return said(name, Answer.YES, what + ", and " + target.address() + " answers again");
+        }
+        return missing(name, what + ", and " + target.address() + " does not answer since");
+    }
+
+    /** What was waited for and has not come: a no, if there was time to wait and a machine. */
+    private Answer missing(String name, String what) {
+        boolean on = steps.isOn();
+        return said(name, on ? Answer.NO : Answer.NOT_SHOWN, what + (on ? "" : ": " + steps.whyNotOn()));
     }
 
     /** Takes the function away for good: the system has to live on without it. */
     private void revoke() throws InterruptedException {
+        if (!steps.isOn()) {
+            said(REVOCATION, Answer.NOT_SHOWN, steps.whyNotOn() + " before the function was revoked");
+            return;
+        }
         steps.tell("the function is revoked");
         adapter.revoke();
         try {
             steps.await("what the system does without it", REVOKED, () -> false);
-            boolean alive = machine.isAlive();
-            said(REVOCATION, alive ? Answer.YES : Answer.NO, "the function was revoked, and the "
-                    + (alive ? "system lives on without it" : "machine has ended"));
+            String what = "the function was revoked, and the ";
+            if (!machine.isAlive()) {
+                said(REVOCATION, Answer.NO, what + "machine has ended");
+            } else if (steps.isOn()) {
+                said(REVOCATION, Answer.YES, what + "system lives on without it");
+            } else {
+                said(REVOCATION, Answer.NOT_SHOWN, what + "time was over before the system had shown that it lives on");
+            }
         } finally {
             adapter.restore();
         }

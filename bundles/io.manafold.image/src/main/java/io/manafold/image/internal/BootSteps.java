@@ -15,13 +15,13 @@ final class BootSteps {
     private static final Duration TELL = Duration.ofSeconds(15);
     private static final long GLANCE_MILLIS = 100;
 
-    private final BootMachine machine;
+    private final BootedSystem machine;
     private final Consumer<String> progress;
     private final long begin = System.nanoTime();
     private final long end;
     private final List<Sighting.Step> all = new ArrayList<>();
 
-    BootSteps(BootMachine machine, Duration limit, Consumer<String> progress) {
+    BootSteps(BootedSystem machine, Duration limit, Consumer<String> progress) {
         this.machine = machine;
         this.progress = progress;
         end = begin + limit.toNanos();
@@ -38,6 +38,11 @@ final class BootSteps {
     /** Whether there is time left, and a machine. */
     boolean isOn() {
         return machine.isAlive() && System.nanoTime() - end < 0;
+    }
+
+    /** Why nothing more is seen; what was not watched to its end is neither a yes nor a no. */
+    String whyNotOn() {
+        return machine.isAlive() ? "the time was over" : "the machine has ended";
     }
 
     /** Writes one down; true for yes. */

@@ -28,12 +28,12 @@ final class BootWatch {
     private static final int CONSOLE = 20;
 
     private final BootNetwork network;
-    private final BootMachine machine;
+    private final BootedSystem machine;
     private final BootSteps steps;
     /** When a user could log in first; 0 before. */
     private long up;
 
-    BootWatch(BootNetwork network, BootMachine machine, Duration limit, Consumer<String> progress) {
+    BootWatch(BootNetwork network, BootedSystem machine, Duration limit, Consumer<String> progress) {
         this.network = network;
         this.machine = machine;
         steps = new BootSteps(machine, limit, progress);
@@ -67,8 +67,12 @@ final class BootWatch {
             return steps.add(DRIVER, Answer.NOT_SHOWN, "the machine has ended before its system was up"
                     + (why.isEmpty() ? "" : ": " + why));
         }
-        return machine.isUp() ? steps.add(DRIVER, Answer.NO, "the system is up, and no driver has spoken with the "
-                + "function") : steps.add(DRIVER, Answer.NOT_SHOWN, "the system was not up when the time was over");
+        if (!machine.isUp()) {
+            return steps.add(DRIVER, Answer.NOT_SHOWN, "the system was not up when the time was over");
+        }
+        return steps.isOn() ? steps.add(DRIVER, Answer.NO, "the system is up, and no driver has spoken with the "
+                + "function") : steps.add(DRIVER, Answer.NOT_SHOWN, "the system was up, and no driver had spoken with "
+                + "the function yet when the time was over");
     }
 
     private boolean port(Adapter adapter) throws InterruptedException {
@@ -76,8 +80,8 @@ final class BootWatch {
             return steps.add(PORT, Answer.YES, "port " + adapter.ports().getFirst().mac() + " is set up with "
                     + adapter.ports().getFirst().queues().size() + " queues");
         }
-        if (!machine.isAlive()) {
-            return steps.add(PORT, Answer.NOT_SHOWN, "the machine has ended before its port was set up");
+        if (!steps.isOn()) {
+            return steps.add(PORT, Answer.NOT_SHOWN, steps.whyNotOn() + " before its port was set up");
         }
         return steps.add(PORT, Answer.NO, "nothing has set up its port: no network configuration names it");
     }
@@ -97,8 +101,9 @@ final class BootWatch {
             return steps.add(PING, Answer.YES, "%s answers after %.1f ms".formatted(target.address(),
                     millis.getAsDouble()));
         }
-        return steps.add(PING, machine.isAlive() ? Answer.NO : Answer.NOT_SHOWN, target.address() + " does not answer"
-                + (machine.isAlive() ? "" : ": the machine has ended"));
+        boolean on = steps.isOn();
+        return steps.add(PING, on ? Answer.NO : Answer.NOT_SHOWN, target.address() + " does not answer"
+                + (on ? "" : ": " + steps.whyNotOn()));
     }
 
     /** That its function works: what decides is the ping; a driver or port that was missing is a no as well. */
