@@ -29,6 +29,9 @@ final class BootNetwork implements AutoCloseable {
     private static final String HERE = "boot-here";
     private static final String DEVICE = "boot0";
     private static final String NAME = "name";
+    private static final String ADAPTER_FACTORY = "io.manafold.adapter";
+    private static final String EXPORT_FACTORY = "io.manafold.export";
+    private static final String DEVICE_FACTORY = "io.manafold.device";
     private static final String LINK_FACTORY = "io.manafold.link";
     private static final String LINK = "boot-net";
     private static final String PORTS = "ports";
@@ -56,14 +59,39 @@ final class BootNetwork implements AutoCloseable {
             throw new Refusal(Errno.EEXIST, "An image is booted on adapters called '" + GUEST + "' and '" + HERE
                     + "', and there is one of that name already; remove it first.");
         }
-        make("io.manafold.adapter", GUEST, Map.of());
-        make("io.manafold.adapter", HERE, Map.of());
+        refuseOthers();
+        make(ADAPTER_FACTORY, GUEST, Map.of());
+        make(ADAPTER_FACTORY, HERE, Map.of());
         make(LINK_FACTORY, LINK, Map.of(PORTS, new String[] {GUEST + "/1", HERE + "/1"}));
-        make("io.manafold.export", GUEST, Map.of("adapter", GUEST));
-        make("io.manafold.device", DEVICE, Map.of("on", HERE + "/1", "addresses", new String[] {OWN}, "dhcp", GIVEN));
+        make(EXPORT_FACTORY, GUEST, Map.of("adapter", GUEST));
+        make(DEVICE_FACTORY, DEVICE, Map.of("on", HERE + "/1", "addresses", new String[] {OWN}, "dhcp", GIVEN));
         await("an adapter that is lent to it", () -> adapter(GUEST).isPresent() && isLent());
         await("a network device beside it", () -> hosts.find(DEVICE)
                 .filter(host -> host.mode() == Host.Mode.BUILT_IN).isPresent());
+    }
+
+    /** Refuses to take over, and then to take away, what a user has made under one of these names. */
+    private void refuseOthers() {
+        for (String pid : List.of(ADAPTER_FACTORY + "~" + GUEST, ADAPTER_FACTORY + "~" + HERE,
+                LINK_FACTORY + "~" + LINK, EXPORT_FACTORY + "~" + GUEST, DEVICE_FACTORY + "~" + DEVICE)) {
+            for (Configuration one : listed(admin, "(service.pid=" + pid + ")")) {
+                if (one.getProperties() != null && one.getProperties().get(MARK) == null) {
+                    throw new Refusal(Errno.EEXIST, "An image is booted with configurations of its own, and '" + pid
+                            + "' is there already; remove what it has made, or give that another name.");
+                }
+            }
+        }
+    }
+
+    private static List<Configuration> listed(ConfigurationAdmin admin, String filter) {
+        try {
+            Configuration[] found = admin.listConfigurations(filter);
+            return found == null ? List.of() : List.of(found);
+        } catch (IOException e) {
+            throw new Refusal(Errno.EIO, "What an image is booted on cannot be looked up: " + e.getMessage() + ".", e);
+        } catch (InvalidSyntaxException e) {
+            throw new IllegalStateException(e);
+        }
     }
 
     private void make(String factory, String name, Map<String, Object> more) {
@@ -138,8 +166,7 @@ final class BootNetwork implements AutoCloseable {
     static void clear(ConfigurationAdmin admin) {
         boolean interrupted = Thread.interrupted();
         try {
-            Configuration[] made = admin.listConfigurations("(" + MARK + "=true)");
-            List<Configuration> all = new ArrayList<>(made == null ? List.of() : List.of(made));
+            List<Configuration> all = new ArrayList<>(listed(admin, "(" + MARK + "=true)"));
             // what uses an adapter goes before it
             all.sort((one, other) -> other.getFactoryPid().compareTo(one.getFactoryPid()));
             for (Configuration one : all) {
@@ -148,8 +175,6 @@ final class BootNetwork implements AutoCloseable {
         } catch (IOException | IllegalStateException e) {
             throw new Refusal(Errno.EIO, "What an image was booted on cannot be taken away: " + e.getMessage() + ".",
                     e);
-        } catch (InvalidSyntaxException e) {
-            throw new IllegalStateException(e);
         } finally {
             if (interrupted) {
                 Thread.currentThread().interrupt();
