@@ -51,7 +51,8 @@ enum Wanted {
                     + "/[^/]*(?:rdmav\\d|libibverbs|libmana|librte_(?:eal|net_))[^/]*");
     /** No more than is read: all of it has one room, and what comes when that is full is left out. */
     private static final Pattern CONTENTS = Pattern.compile(
-            ".*/(?:(?:mana[^/]*|hv_netvsc)\\.ko[^/]*|[^/]*rdmav\\d+\\.so|libmana\\.so[^/]*|config(?:-[^/]*)?|grub\\.cfg)"
+            ".*/(?:(?:mana[^/]*|hv_netvsc)\\.ko[^/]*|[^/]*rdmav\\d+\\.so|libmana\\.so[^/]*|config(?:-[^/]*)?"
+            + "|grub\\.cfg)"
             + "|/(?:answers|files|etc|boot/loader/entries|sys|proc|usr/local"
             + "|(?:usr/)?lib/(?:udev/rules\\.d|modprobe\\.d|systemd/network)|usr/lib/(?:NetworkManager|netplan))/.*"
             + "|/(?:usr/)?lib/systemd/system/[^/]*\\.service|/manafold-evidence");

@@ -19,8 +19,15 @@ class QemuProcessTest {
     private Path folder;
 
     private String words(String helps) throws Exception {
-        Path qemu = Files.writeString(folder.resolve("qemu"), "#!/bin/sh\nif [ \"$2\" = help ]; then\n    echo '" + helps
-                + "'\nelse\n    printf '%s ' \"$@\" | tail -c 100\n    echo end\nfi\n");
+        Path qemu = Files.writeString(folder.resolve("qemu"), """
+                #!/bin/sh
+                if [ "$2" = help ]; then
+                    echo '%s'
+                else
+                    printf '%%s ' "$@" | tail -c 100
+                    echo end
+                fi
+                """.formatted(helps));
         assertThat(qemu.toFile().setExecutable(true)).isTrue();
         BlockingQueue<String> said = new LinkedBlockingQueue<>();
         try (QemuProcess process = new QemuProcess("manafold-test")) {
