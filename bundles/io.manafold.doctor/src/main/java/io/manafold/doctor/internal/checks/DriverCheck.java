@@ -41,7 +41,7 @@ public final class DriverCheck extends MachineCheck {
         for (Machine.Line function : machine.functions()) {
             String driver = function.get("driver");
             if (driver.isEmpty()) {
-                if (HandshakeCheck.triedAndFailed(machine)) {
+                if (HandshakeCheck.triedAndFailed(machine, function)) {
                     return Finding.skipped("the driver was there and gave up; check 3 says why").line(function.source(),
                             function.text());
                 }

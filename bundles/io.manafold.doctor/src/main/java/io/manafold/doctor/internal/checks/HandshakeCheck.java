@@ -5,6 +5,7 @@ import io.manafold.api.doctor.Finding;
 import io.manafold.doctor.internal.linux.Machine;
 import io.manafold.doctor.internal.linux.Shell;
 import java.util.List;
+import java.util.Optional;
 import org.osgi.service.component.annotations.Component;
 
 /** Did driver and adapter agree on how to speak? */
@@ -25,14 +26,16 @@ public final class HandshakeCheck extends MachineCheck {
     private static final List<String> LOST = List.of("probe failed", "probe of", "probe with driver mana failed");
 
     /** Whether the kernel, or this platform, has kept that a driver was there and could not use the function. */
-    static boolean triedAndFailed(Machine machine) {
-        return failures(machine).stream().anyMatch(line -> line.contains("prob")) || machine.lines("adapter-state")
-                .stream()
-                .anyMatch(line -> line.get("state").equals("failed"));
+    static boolean triedAndFailed(Machine machine, Machine.Line function) {
+        return failures(machine, function).stream().anyMatch(line -> line.contains("prob"))
+                || machine.lines("adapter-state").stream().anyMatch(line -> line.get("state").equals("failed"));
     }
 
-    private static List<String> failures(Machine machine) {
-        return machine.logged(LOST.toArray(String[]::new)).stream().filter(line -> line.contains("mana")).toList();
+    /** What tells of a function's failure: a line that names it, or none of those there are. */
+    private static List<String> failures(Machine machine, Machine.Line function) {
+        return machine.logged(LOST.toArray(String[]::new)).stream().filter(line -> line.contains("mana")
+                && (line.contains(function.name())
+                || machine.functions().stream().noneMatch(other -> line.contains(other.name())))).toList();
     }
 
     @Override
@@ -48,7 +51,9 @@ public final class HandshakeCheck extends MachineCheck {
                         "# then let the driver try again: bind ADDRESS");
             }
         }
-        if (machine.functions().stream().anyMatch(function -> !function.get("driver").isEmpty())) {
+        List<Machine.Line> undriven = machine.functions().stream().filter(one -> one.get("driver").isEmpty()).toList();
+        Optional<Machine.Line> lost = undriven.stream().filter(one -> !failures(machine, one).isEmpty()).findFirst();
+        if (lost.isEmpty() && undriven.size() < machine.functions().size()) {
             List<Machine.Line> refusals = machine.lines("rejections");
             Finding speaks = refusals.isEmpty() ? Finding.ok("the driver speaks to the adapter")
                     : Finding.warn("the adapter has refused what its driver asked")
@@ -59,7 +64,7 @@ public final class HandshakeCheck extends MachineCheck {
             }
             return speaks;
         }
-        if (failures(machine).isEmpty()) {
+        if (lost.isEmpty()) {
             return !machine.isPlatform() && machine.evidence().answer("dmesg").isEmpty()
                     ? Finding.skipped("the kernel's log is not in the evidence; it takes root")
                     : Finding.skipped("no driver has spoken to the adapter");
@@ -71,7 +76,7 @@ public final class HandshakeCheck extends MachineCheck {
                 : !silent.isEmpty() ? "the adapter did not answer the driver in time (-110)"
                 : "the driver gave the function up");
         return withLog(machine, failed).search("mana probe failed -71 0xc00000bb", "HWC: Request timed out -110")
-                .mend(mends(machine));
+                .mend(mends(machine, lost.get().name()));
     }
 
     /** What the driver has told an adapter in its handshake. */
@@ -83,13 +88,12 @@ public final class HandshakeCheck extends MachineCheck {
         return all;
     }
 
-    private static String[] mends(Machine machine) {
+    private static String[] mends(Machine machine, String function) {
         if (!machine.isPlatform()) {
             return new String[] {"uname -r",
                 "# take the newest kernel of the distribution and start again; if it stays so, the host is to be "
                 + "changed"};
         }
-        String function = machine.functions().getFirst().name();
         String address = Shell.word(function);
         return machine.lines("adapters").stream().filter(adapter -> adapter.get("address").equals(function)).findFirst()
                 .map(adapter -> new String[] {"fault clear " + Shell.word(adapter.name()),
