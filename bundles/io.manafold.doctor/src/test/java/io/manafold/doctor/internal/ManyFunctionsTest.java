@@ -7,6 +7,7 @@ import io.manafold.api.doctor.Finding;
 import io.manafold.api.doctor.Finding.State;
 import io.manafold.doctor.internal.checks.DriverCheck;
 import io.manafold.doctor.internal.checks.HandshakeCheck;
+import io.manafold.doctor.internal.checks.PairingCheck;
 import java.nio.file.Path;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
@@ -53,5 +54,24 @@ class ManyFunctionsTest {
                 "mana 7871:00:00.0: probe with driver mana failed with error -71\n"));
         assertThat(new HandshakeCheck().examine(platform).mend()).containsExactly("fault clear two",
                 "bind 7871:00:00.0");
+    }
+
+    /** What counts is what the host has said last of each network interface, however often it has before. */
+    @Test
+    void slotsThatWereAnnouncedBeforeAreOfNoMatter() throws Exception {
+        String added = "[    1.5] hv_netvsc f8615163-0000 eth1: VF slot %d added\n";
+        String removed = "[    2.5] hv_netvsc f8615163-0000 eth1: VF slot %d removed\n";
+        StringBuilder often = new StringBuilder();
+        for (int i = 0; i < 30; i++) {
+            often.append(added.formatted(2)).append(removed.formatted(2));
+        }
+        Prepared machine = Prepared.pairs(folder).answer("dmesg", often + added.formatted(30832));
+        assertThat(new PairingCheck().examine(machine.evidence()).state()).isEqualTo(State.OK);
+        machine.answer("dmesg", added.formatted(2) + removed.formatted(2));
+        assertThat(new PairingCheck().examine(machine.evidence()).state()).isEqualTo(State.OK);
+        machine.answer("dmesg", often + added.formatted(30832) + added.formatted(3));
+        assertThat(new PairingCheck().examine(machine.evidence()).summary()).contains("announced slot 3");
+        machine.answer("dmesg", added.formatted(3) + added.formatted(30832).replace("f8615163", "f8615164"));
+        assertThat(new PairingCheck().examine(machine.evidence()).summary()).contains("announced slot 3");
     }
 }

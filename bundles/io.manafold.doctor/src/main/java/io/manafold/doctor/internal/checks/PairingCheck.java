@@ -5,7 +5,10 @@ import io.manafold.api.doctor.Finding;
 import io.manafold.doctor.internal.linux.Interface;
 import io.manafold.doctor.internal.linux.Machine;
 import io.manafold.doctor.internal.linux.Shell;
+import java.util.Collection;
+import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
@@ -22,7 +25,12 @@ public final class PairingCheck extends MachineCheck {
                 """);
     }
 
-    private static final Pattern SLOT = Pattern.compile("VF slot (\\d{1,10}) added");
+    private static final Pattern SLOT = Pattern.compile("VF slot (\\d{1,10}) (added|removed)");
+    private static final String SYNTHETIC = "hv_netvsc ";
+
+    /** What the host has said of a virtual function's slot. */
+    private record Slot(String number, boolean added, String line) {
+    }
 
     @Override
     Finding examine(Machine machine) {
@@ -56,12 +64,11 @@ public final class PairingCheck extends MachineCheck {
             any |= above.isPresent();
             found = found.line(port.line().source(), port.line().text());
         }
-        for (String line : machine.logged("VF slot")) {
-            Matcher slot = SLOT.matcher(line);
-            List<String> slots = machine.evidence().names("/sys/bus/pci/slots");
-            if (slot.find() && !slots.isEmpty() && !slots.contains(slot.group(1))) {
-                return Finding.fail("the host has announced slot " + slot.group(1)
-                        + ", and there is none of that number").line("dmesg", line)
+        List<String> slots = machine.evidence().names("/sys/bus/pci/slots");
+        for (Slot slot : announced(machine)) {
+            if (slot.added && !slots.isEmpty() && !slots.contains(slot.number)) {
+                return Finding.fail("the host has announced slot " + slot.number
+                        + ", and there is none of that number").line("dmesg", slot.line)
                         .line("/sys/bus/pci/slots", String.join(" ", slots))
                         .search("hv_netvsc no netdev found for vf serial")
                         .mend("# stop the machine and start it anew from the cloud's side, so that the host pairs it "
@@ -84,6 +91,26 @@ public final class PairingCheck extends MachineCheck {
         return any ? found : Finding.warn("no synthetic device has a virtual function of MANA")
                 .search("hv_netvsc no VF")
                 .mend("# turn accelerated networking on for the network interface");
+    }
+
+    /** What was said last of each synthetic device: a slot that is gone, or was told of anew, is of no matter. */
+    private static Collection<Slot> announced(Machine machine) {
+        Map<String, Slot> last = new LinkedHashMap<>();
+        machine.log().forEach(line -> {
+            Matcher slot = SLOT.matcher(line);
+            if (slot.find()) {
+                last.put(device(line.substring(0, slot.start())), new Slot(slot.group(1),
+                        slot.group(2).equals("added"), line));
+            }
+        });
+        return last.values();
+    }
+
+    /** The device by its number, which stays, or by its name if the line has no more. */
+    private static String device(String before) {
+        int driver = before.indexOf(SYNTHETIC);
+        String[] words = (driver < 0 ? before : before.substring(driver + SYNTHETIC.length())).strip().split("\\s+");
+        return words[driver < 0 ? words.length - 1 : 0];
     }
 
     private static Finding apart(String summary, Interface port, Interface master) {

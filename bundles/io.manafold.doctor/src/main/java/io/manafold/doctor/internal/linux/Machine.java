@@ -8,6 +8,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.stream.Stream;
 
 /** Functions, interfaces and applications as evidence tells of them. */
 public final class Machine {
@@ -84,10 +85,14 @@ public final class Machine {
         return ports().stream().filter(port -> port.master().equals(master.name())).findFirst();
     }
 
-    /** Lines of the kernel's log that have one of the words. */
+    /** All lines of the kernel's log. */
+    public Stream<String> log() {
+        return evidence.answer("dmesg").stream().flatMap(Texts::lines);
+    }
+
+    /** The first lines of the kernel's log that have one of the words. */
     public List<String> logged(String... words) {
-        return evidence.answer("dmesg").stream().flatMap(Texts::lines)
-                .filter(line -> List.of(words).stream().anyMatch(line::contains)).limit(20).toList();
+        return log().filter(line -> List.of(words).stream().anyMatch(line::contains)).limit(20).toList();
     }
 
     public boolean runs() {
