@@ -8,6 +8,7 @@ import io.manafold.api.doctor.Survey;
 import io.manafold.api.refusal.Errno;
 import io.manafold.api.refusal.Refusal;
 import io.manafold.doctor.internal.checks.AddressCheck;
+import io.manafold.doctor.internal.checks.DriverCheck;
 import io.manafold.doctor.internal.image.Judgement;
 import io.manafold.image.internal.ElfBytes;
 import io.manafold.image.internal.Reader;
@@ -137,6 +138,25 @@ class JudgementTest {
         assertThat(verdicts()).hasEntrySatisfying("function alone", said -> assertThat(said)
                 .startsWith("NO only eth0 is given addresses")).hasEntrySatisfying("pair", said -> assertThat(said)
                 .startsWith("YES addresses are the synthetic device's alone"));
+    }
+
+    /** Of a kernel that was taken away, what others have put beside its modules stays. */
+    @Test
+    void whatIsLeftOfAKernelIsNone() throws Exception {
+        write("/lib/modules/5.14.0-70/extra/other.ko", "x");
+        write("/usr/lib/modules/5.14.0-71/weak-updates/other.ko", "x");
+        Evidence image = new Reader().read(root);
+        assertThat(Judgement.of(image).kernels()).extracting(Survey.Kernel::release).containsExactly(KERNEL);
+        assertThat(verdicts()).allSatisfy((_, said) -> assertThat(said).startsWith("YES "));
+        assertThat(new DriverCheck().examine(image).state()).isEqualTo(Finding.State.OK);
+        for (String file : List.of("/usr/lib/modules/1/kernel/a.ko", "/usr/lib/modules/2/vmlinuz", "/boot/vmlinuz-3",
+                "/boot/config-4", "/usr/lib/modules/5/modules.builtin", "/usr/lib/modules/6/modules.dep")) {
+            write(file, "x");
+        }
+        write("/usr/lib/modules/3/extra/other.ko", "x");
+        write("/usr/lib/modules/4/extra/other.ko", "x");
+        assertThat(Judgement.of(new Reader().read(root)).kernels()).extracting(Survey.Kernel::release)
+                .containsExactly("1", "2", "3", "4", "5", "6", KERNEL);
     }
 
     /** What networkd brings along is about containers, and no rule for cards. */

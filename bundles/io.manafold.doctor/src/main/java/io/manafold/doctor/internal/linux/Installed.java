@@ -13,6 +13,9 @@ import java.util.regex.Pattern;
 /** Kernels, modules and libraries where distributions put them. */
 public final class Installed {
     private static final List<String> MODULES = List.of("/lib/modules", "/usr/lib/modules");
+    /** What a kernel's own package puts beside its modules. */
+    private static final List<String> OF_KERNELS = List.of("kernel", "modules.builtin", "modules.dep", "vmlinuz");
+    private static final List<String> IN_BOOT = List.of("/boot/vmlinuz-", "/boot/config-");
     private static final List<String> LIBRARIES = List.of("/usr/lib", "/usr/lib64", "/lib", "/lib64", "/usr/local/lib",
             "/usr/local/lib64", "/usr/lib/x86_64-linux-gnu", "/usr/lib/aarch64-linux-gnu",
             "/usr/local/lib/x86_64-linux-gnu", "/usr/local/lib/aarch64-linux-gnu", "/lib/x86_64-linux-gnu",
@@ -28,15 +31,24 @@ public final class Installed {
     private Installed() {
     }
 
-    /** Releases of the kernels whose modules are there. */
+    /**
+     * Releases of the kernels that are there. A folder of modules alone is none: modules from elsewhere stay in it when
+     * their kernel is taken away.
+     */
     public static List<String> kernels(Evidence evidence) {
         for (String folder : MODULES) {
-            List<String> names = evidence.names(folder);
-            if (!names.isEmpty()) {
-                return names;
+            List<String> kernels = evidence.names(folder).stream().filter(release -> isKernel(evidence, folder,
+                    release)).toList();
+            if (!kernels.isEmpty()) {
+                return kernels;
             }
         }
         return List.of();
+    }
+
+    private static boolean isKernel(Evidence evidence, String folder, String release) {
+        return OF_KERNELS.stream().anyMatch(name -> evidence.has(folder + "/" + release + "/" + name))
+                || IN_BOOT.stream().anyMatch(name -> evidence.has(name + release));
     }
 
     /** The path of a module of a kernel, or {@code null}. */
