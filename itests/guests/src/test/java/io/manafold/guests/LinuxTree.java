@@ -31,7 +31,7 @@ final class LinuxTree {
         files.putIfAbsent("boot/config-" + release, "CONFIG_MICROSOFT_MANA=m\nCONFIG_MANA_INFINIBAND=m\n"
                 + "CONFIG_HYPERV_NET=m\n");
         files.putIfAbsent("home/a name/that is not asked for", "x");
-        files.putIfAbsent("usr/lib/NetworkManager/conf.d/none.conf", "");
+        files.putIfAbsent("usr/lib/systemd/system/NetworkManager.service", "");
         for (Map.Entry<String, String> file : files.entrySet()) {
             Path path = top.resolve(file.getKey());
             Files.createDirectories(path.getParent());

@@ -14,6 +14,7 @@ final class GoodImage {
     static final String MANA_IB = DRIVERS + "infiniband/hw/mana/mana_ib.ko";
     static final String PROVIDER = LIBRARIES + "libibverbs/libmana-rdmav34.so";
     static final String NET_MANA = LIBRARIES + "dpdk/pmds-24.2/librte_net_mana.so.24.2";
+    static final String MANAGER = "/usr/lib/systemd/system/NetworkManager.service";
     static final String UNMANAGED = "/etc/udev/rules.d/10-azure-unmanaged-sriov.rules";
     private static final String RULE = "SUBSYSTEM==\"net\", DRIVERS==\"mana|mlx5_core\", "
             + "ATTR{flags}==\"0x?[89ABCDEF]??\", ENV{NM_UNMANAGED}=\"1\"\n";
@@ -31,6 +32,7 @@ final class GoodImage {
         write(root, LIBRARIES + "librte_eal.so.24.2", new byte[0]);
         write(root, NET_MANA, new byte[0]);
         write(root, UNMANAGED, RULE.getBytes());
+        write(root, MANAGER, new byte[0]);
         write(root, "/usr/lib/NetworkManager/conf.d/none.conf", new byte[0]);
     }
 

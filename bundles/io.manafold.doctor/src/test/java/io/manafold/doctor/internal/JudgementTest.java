@@ -130,14 +130,23 @@ class JudgementTest {
             /etc/netplan/50.yaml | network:\\n  ethernets:\\n    eth0:\\n      dhcp4: true
             """)
     void addressesOfEth0Alone(String file, String text) throws Exception {
-        Files.delete(root.resolve("usr/lib/NetworkManager/conf.d/none.conf"));
-        Files.delete(root.resolve("usr/lib/NetworkManager/conf.d"));
-        Files.delete(root.resolve("usr/lib/NetworkManager"));
-        Files.delete(root.resolve("etc/udev/rules.d/10-azure-unmanaged-sriov.rules"));
+        GoodImage.without(root, GoodImage.MANAGER, GoodImage.UNMANAGED);
         write(file, text.replace("\\n", "\n") + "\n");
         assertThat(verdicts()).hasEntrySatisfying("function alone", said -> assertThat(said)
                 .startsWith("NO only eth0 is given addresses")).hasEntrySatisfying("pair", said -> assertThat(said)
                 .startsWith("YES addresses are the synthetic device's alone"));
+    }
+
+    /** Other packages leave files for it, as chrony and cloud-init do, where it is not installed. */
+    @Test
+    void aFolderOfNetworkManagerIsNotNetworkManager() throws Exception {
+        GoodImage.without(root, GoodImage.UNMANAGED);
+        write("/etc/NetworkManager/dispatcher.d/20-chrony", "#!/bin/sh\n");
+        assertThat(verdicts().get("pair")).startsWith("NO NetworkManager takes virtual functions");
+        GoodImage.without(root, GoodImage.MANAGER);
+        assertThat(verdicts().get("pair")).startsWith("NOT_SHOWN no rule shows");
+        write("/usr/sbin/NetworkManager", "");
+        assertThat(verdicts().get("pair")).startsWith("NO NetworkManager takes virtual functions");
     }
 
     /** Of a kernel that was taken away, what others have put beside its modules stays. */

@@ -45,7 +45,7 @@ enum Wanted {
     private static final Pattern FOLDERS = Pattern
             .compile("/(?:answers|files|etc|boot|sys|proc|(?:usr/)?lib/modules|(?:usr/)?lib/udev"
             + "|(?:usr/)?lib/modprobe\\.d|usr/lib/NetworkManager|(?:usr/)?lib/systemd|usr/local/(?:bin|sbin|etc)"
-            + "|var/lib/dpkg/status|usr/share/doc/rdma-core)(?:/.*)?|/manafold-evidence");
+            + "|usr/sbin/NetworkManager|var/lib/dpkg/status|usr/share/doc/rdma-core)(?:/.*)?|/manafold-evidence");
     private static final Pattern LIBRARIES =
             Pattern.compile("/(?:usr/(?:local/)?)?lib(?:32|64)?(?:/.*)?"
                     + "/[^/]*(?:rdmav\\d|libibverbs|libmana|librte_(?:eal|net_))[^/]*");
@@ -77,7 +77,7 @@ enum Wanted {
     /** Where on a disk such names are. */
     static List<String> folders() {
         return List.of("etc", "boot", "lib", "lib32", "lib64", "usr/lib", "usr/lib32", "usr/lib64", "usr/local",
-                "usr/share/doc/rdma-core", "var/lib/dpkg/status");
+                "usr/sbin/NetworkManager", "usr/share/doc/rdma-core", "var/lib/dpkg/status");
     }
 
     private static String extended(Pattern pattern) {

@@ -77,8 +77,9 @@ class DiskReaderTest {
                 "/usr/lib/x86_64-linux-gnu/dpdk/pmds-25/librte_net_mana.so.25", "/boot/vmlinuz-6.1", "/usr/share/man",
                 "/usr/lib/systemd/network/a.link", "/usr/lib/systemd/system/a.service",
                 "/usr/lib/systemd/system/a.service.d/b.conf", "/boot/loader/entries/a.conf",
-                "/usr/lib/udev/hwdb.bin", "/var/lib/dpkg/status", "/var/log/messages", "/boot/grub/grub.cfg",
-                "/usr/local/bin/start", "/lib/modules/6.1/modules.dep", "/usr/lib/netplan/generate", "/etcetera/a");
+                "/usr/lib/udev/hwdb.bin", "/usr/sbin/NetworkManager", "/var/lib/dpkg/status", "/var/log/messages",
+                "/boot/grub/grub.cfg", "/usr/local/bin/start", "/lib/modules/6.1/modules.dep",
+                "/usr/lib/netplan/generate", "/etcetera/a");
         assertThat(grep(paths, Wanted.names())).isEqualTo(paths.stream().filter(Wanted.ROOT::name).toList())
                 .hasSizeBetween(10, paths.size() - 5);
         assertThat(grep(paths, Wanted.contents())).isEqualTo(paths.stream()

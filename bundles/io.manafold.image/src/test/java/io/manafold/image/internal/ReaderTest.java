@@ -252,6 +252,13 @@ class ReaderTest {
         assertThat(evidence.has("/lib/modules/29/modules.dep")).isTrue();
     }
 
+    /** By these, NetworkManager is known to be installed. */
+    @ParameterizedTest
+    @ValueSource(strings = {"usr/sbin/NetworkManager", "lib/systemd/system/NetworkManager.service"})
+    void namesOfProgramsThatAreAskedForAreKept(String name) throws IOException {
+        assertThat(of(new ArchiveBytes().tar(name, "x")).has("/" + name)).isTrue();
+    }
+
     @Test
     void aBombIsASentence() throws IOException {
         // a tebibyte is announced, and zeros come as long as they are read

@@ -115,7 +115,7 @@ public final class Judgement {
             return no(name, "only synthetic devices are given addresses", synthetic.get());
         }
         Optional<Finding.Line> eth0 = rules.of(Kind.ETH0);
-        if (eth0.isPresent() && !others && !rules.hasManager()
+        if (eth0.isPresent() && !others && rules.manager().isEmpty()
                 && BootWords.with(image, OLD_NAMES.asPredicate()).isEmpty()) {
             return no(name, "only eth0 is given addresses, and the function has another name", eth0.get());
         }
@@ -147,16 +147,17 @@ public final class Judgement {
         Optional<Finding.Line> leaves = rules.of(Kind.LEAVES_SLAVES, Kind.LEAVES_MANA);
         Optional<Finding.Line> old = rules.of(Kind.LEAVES_OTHERS);
         if (leaves.isEmpty() && old.isPresent()) {
-            return no(name, "a rule leaves virtual functions alone by their driver, and does not know mana", old.get());
+            return no(name, "a rule leaves virtual functions alone by their driver, and does not know mana",
+                    old.get());
         }
-        if (leaves.isEmpty() && rules.hasManager()) {
-            return no(name, "NetworkManager takes virtual functions: no rule leaves them alone",
-                    new Finding.Line("/usr/lib/NetworkManager", "is there"));
+        Optional<Finding.Line> manager = rules.manager();
+        if (leaves.isEmpty() && manager.isPresent()) {
+            return no(name, "NetworkManager takes virtual functions: no rule leaves them alone", manager.get());
         }
         Optional<Finding.Line> any = rules.of(Kind.ANY);
         if (leaves.isEmpty() && any.isPresent()) {
-            return no(name, "a rule gives addresses to devices that may be virtual functions, and none leaves those "
-                    + "alone", any.get());
+            return no(name, "a rule gives addresses to devices that may be virtual functions, and none leaves "
+                    + "those alone", any.get());
         }
         for (InstalledKernel kernel : kernels) {
             String driver = kernel.facts.get("hv_netvsc");

@@ -26,6 +26,8 @@ final class NetworkRules {
     private static final Pattern OTHER_KIND = Pattern.compile("^(?:Kind=(?!!)|Type=(?:wlan|wwan|loopback|6rd|tunnel))");
     private static final Pattern NETPLAN_ID = Pattern.compile("^ {2,8}([A-Za-z0-9._-]+):\\s*$");
     private static final Pattern SYNTHETIC = Pattern.compile("\\bhv_netvsc\\b|\\beth0\\b");
+    private static final List<String> MANAGER = List.of("/usr/lib/systemd/system/NetworkManager.service",
+            "/lib/systemd/system/NetworkManager.service", "/usr/sbin/NetworkManager");
     private static final Pattern MANA = Pattern.compile("\\bmana(?:_ib)?\\b");
 
     /** What a rule is about. */
@@ -87,8 +89,9 @@ final class NetworkRules {
         return rules.stream().filter(rule -> List.of(kinds).contains(rule.kind)).map(Rule::line).findFirst();
     }
 
-    boolean hasManager() {
-        return image.has("/usr/lib/NetworkManager") || image.has("/etc/NetworkManager");
+    /** Where NetworkManager is, if it is installed: of its folders, other packages make some for their own files. */
+    Optional<Finding.Line> manager() {
+        return MANAGER.stream().filter(image::has).findFirst().map(file -> new Finding.Line(file, "is there"));
     }
 
     private void add(Kind kind, String file, String line) {
