@@ -100,6 +100,7 @@ class JudgementTest {
             + | /etc/fstab | 10.0.0.1:/root / nfs4 rw 0 0 | function alone: NOT_SHOWN its root is on the network
             + | {libraries}librte_eal.so.22.0 | x | DPDK: NO this DPDK is older than 22.11
             + | /etc/systemd/system/a.service | ExecStart=/usr/bin/dpdk-testpmd -w 7870:00:00.0 -- -a | DPDK: NO an application is started with -w
+            + | /etc/systemd/system/a.service | ExecStartPre=/usr/bin/dpdk-testpmd -a 7870:00:00.0\\nExecStart=/usr/bin/dpdk-testpmd -w 7870:00:00.0 -- -a | DPDK: NO an application is started with -w
             + | /usr/local/bin/start | #!/bin/sh\\nexec dpdk-testpmd --vdev=net_vdev_netvsc0,iface=eth1 -- -a | DPDK: NO an application takes net_vdev_netvsc
             + | /usr/local/bin/start | #!/bin/sh\\nexec dpdk-testpmd -a 7870:00:00.0 -- -a | DPDK: NO an application takes every port
             """)
