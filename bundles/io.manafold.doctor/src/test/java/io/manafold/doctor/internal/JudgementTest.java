@@ -169,6 +169,37 @@ class JudgementTest {
                 .containsExactly("1", "2", "3", "4", "5", "6", KERNEL);
     }
 
+    /** A no that rests on a rule that is not there is none where some rules were not read. */
+    @Test
+    void aRuleThatMayBeAmongThoseThatWereNotReadIsNotMissed() throws Exception {
+        GoodImage.without(root, GoodImage.UNMANAGED);
+        write("/etc/NetworkManager/conf.d/a.conf", "[keyfile]\nunmanaged-devices=driver:mana\n");
+        Evidence some = locked(List.of("/etc/NetworkManager/conf.d/a.conf"));
+        assertThat(answers(some)).containsEntry("pair", Survey.Answer.NOT_SHOWN)
+                .containsEntry("servicing", Survey.Answer.NOT_SHOWN);
+        write("/etc/netplan/50.yaml", "match:\n  driver: hv_netvsc\n  dhcp4: true\n");
+        assertThat(answers(some)).containsEntry("function alone", Survey.Answer.NOT_SHOWN);
+        write("/etc/netplan/60.yaml", "match: {}\n  driver: mana\n  dhcp4: true\n");
+        assertThat(answers(some)).containsEntry("pair", Survey.Answer.NO);
+    }
+
+    private static Map<String, Survey.Answer> answers(Evidence image) {
+        return Judgement.of(image).verdicts().stream().collect(Collectors.toMap(Survey.Verdict::name,
+                Survey.Verdict::answer));
+    }
+
+    /** The image with files and folders that only root may read. */
+    private Evidence locked(List<String> locked) throws InterruptedException {
+        Evidence all = new Reader().read(root);
+        return (Evidence) Proxy.newProxyInstance(getClass().getClassLoader(), new Class<?>[] {Evidence.class},
+                (_, method, arguments) -> {
+                    if (List.of("text", "names").contains(method.getName()) && locked.contains(arguments[0])) {
+                        throw new Refusal(Errno.EIO, arguments[0] + " cannot be read: Permission denied.");
+                    }
+                    return method.invoke(all, arguments);
+                });
+    }
+
     /** What networkd brings along is about containers, and no rule for cards. */
     @Test
     void filesOfNetworkdForContainers() throws Exception {
@@ -193,14 +224,7 @@ class JudgementTest {
     void whatCannotBeReadIsToldAndNothingEnds(String locked) throws Exception {
         write("/etc/netplan/50.yaml", "network: {}\n");
         Files.createDirectories(root.resolve("etc/NetworkManager/conf.d"));
-        Evidence all = new Reader().read(root);
-        Evidence some = (Evidence) Proxy.newProxyInstance(getClass().getClassLoader(), new Class<?>[] {Evidence.class},
-                (_, method, arguments) -> {
-                    if (List.of("text", "names").contains(method.getName()) && arguments[0].equals(locked)) {
-                        throw new Refusal(Errno.EIO, locked + " cannot be read: Permission denied.");
-                    }
-                    return method.invoke(all, arguments);
-                });
+        Evidence some = locked(List.of(locked));
         List<Survey.Verdict> verdicts = Judgement.of(some).verdicts();
         assertThat(verdicts).extracting(one -> one.name() + " " + one.answer()).containsExactly(
                 "function alone NOT_SHOWN", "pair NOT_SHOWN", "servicing NOT_SHOWN", "RDMA YES", "DPDK YES");

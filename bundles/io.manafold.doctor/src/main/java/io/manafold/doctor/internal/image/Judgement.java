@@ -72,6 +72,17 @@ public final class Judgement {
         return new Verdict(name, Answer.NOT_SHOWN, why, List.of(evidence));
     }
 
+    /** A no for want of a rule, which may be among those that could not be read. */
+    private Verdict lacking(String name, String why, Finding.Line evidence) {
+        if (network.isWhole()) {
+            return no(name, why, evidence);
+        }
+        List<Finding.Line> lines = new ArrayList<>(network.unread());
+        lines.add(evidence);
+        return notShown(name, "some rules cannot be read (look again as root); in the rest " + why,
+                lines.toArray(Finding.Line[]::new));
+    }
+
     /** What keeps any way from working: the driver. */
     private Optional<Verdict> withoutDriver(String name) {
         if (kernels.isEmpty()) {
@@ -112,12 +123,12 @@ public final class Judgement {
         boolean others = rules.of(Kind.ANY, Kind.MANA).isPresent();
         Optional<Finding.Line> synthetic = rules.of(Kind.SYNTHETIC);
         if (synthetic.isPresent() && !others) {
-            return no(name, "only synthetic devices are given addresses", synthetic.get());
+            return lacking(name, "only synthetic devices are given addresses", synthetic.get());
         }
         Optional<Finding.Line> eth0 = rules.of(Kind.ETH0);
         if (eth0.isPresent() && !others && rules.manager().isEmpty()
                 && BootWords.with(image, OLD_NAMES.asPredicate()).isEmpty()) {
-            return no(name, "only eth0 is given addresses, and the function has another name", eth0.get());
+            return lacking(name, "only eth0 is given addresses, and the function has another name", eth0.get());
         }
         return yes(name, "every kernel has the driver, and no rule keeps the function from its addresses",
                 driverLine());
@@ -147,16 +158,16 @@ public final class Judgement {
         Optional<Finding.Line> leaves = rules.of(Kind.LEAVES_SLAVES, Kind.LEAVES_MANA);
         Optional<Finding.Line> old = rules.of(Kind.LEAVES_OTHERS);
         if (leaves.isEmpty() && old.isPresent()) {
-            return no(name, "a rule leaves virtual functions alone by their driver, and does not know mana",
+            return lacking(name, "a rule leaves virtual functions alone by their driver, and does not know mana",
                     old.get());
         }
         Optional<Finding.Line> manager = rules.manager();
         if (leaves.isEmpty() && manager.isPresent()) {
-            return no(name, "NetworkManager takes virtual functions: no rule leaves them alone", manager.get());
+            return lacking(name, "NetworkManager takes virtual functions: no rule leaves them alone", manager.get());
         }
         Optional<Finding.Line> any = rules.of(Kind.ANY);
         if (leaves.isEmpty() && any.isPresent()) {
-            return no(name, "a rule gives addresses to devices that may be virtual functions, and none leaves "
+            return lacking(name, "a rule gives addresses to devices that may be virtual functions, and none leaves "
                     + "those alone", any.get());
         }
         for (InstalledKernel kernel : kernels) {
