@@ -97,6 +97,11 @@ last() {
     to=$(readlink "$1" 2>/dev/null) && printf '%s' "${to##*/}"
 }
 
+# default_routes: the devices that default routes lead to
+default_routes() {
+    sed -n 's/^default.* dev \([^ ]*\).*/default-route dev=\1/p'
+}
+
 # the kernel and what it says of the adapter
 answer uname uname -r
 if command -v dmesg >/dev/null 2>&1 && $limit dmesg >/dev/null 2>&1; then
@@ -139,7 +144,10 @@ if command -v ip >/dev/null 2>&1; then
             inet | inet6) echo "$address dev=${i%:}" ;;
         esac
     done >"$dir/answers/ip-addr"
-    $limit ip route 2>/dev/null | sed -n 's/^default.* dev \([^ ]*\).*/default-route dev=\1/p' >"$dir/answers/management"
+    $limit ip route 2>/dev/null | default_routes >"$dir/answers/management"
+    if [ ! -s "$dir/answers/management" ]; then
+        $limit ip -6 route 2>/dev/null | default_routes >"$dir/answers/management"
+    fi
 fi
 
 # RDMA devices

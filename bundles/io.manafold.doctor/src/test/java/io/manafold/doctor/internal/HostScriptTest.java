@@ -103,6 +103,30 @@ class HostScriptTest {
         assertThat(evidence.text("/proc/meminfo").orElseThrow()).contains("HugePages_Total");
     }
 
+    /** A machine that is reached over IPv6 alone has its default route there. */
+    @Test
+    void aDefaultRouteOfIpv6AloneIsTheWayOfManagement() throws Exception {
+        Path ip = Files.writeString(Files.createDirectories(folder.resolve("fake")).resolve("ip"), """
+                #!/bin/sh
+                case $* in
+                    '-6 route') echo 'default via fe80::1 dev eth7 proto ra metric 1024 pref medium' ;;
+                    route) cat "$0.routes" ;;
+                esac
+                """);
+        assertThat(ip.toFile().setExecutable(true)).isTrue();
+        Path routes = Files.writeString(folder.resolve("fake/ip.routes"), "");
+        for (String programs : List.of(System.getenv("PATH"), busybox())) {
+            Files.writeString(routes, "10.0.0.0/24 dev eth1 scope link\n");
+            assertThat(run(List.of("/bin/sh"), folder.resolve("fake") + ":" + programs, "-o", "out.tar")).isZero();
+            assertThat(new Reader().read(folder.resolve("out.tar")).answer("management"))
+                    .contains("default-route dev=eth7\n");
+            Files.writeString(routes, "default via 10.0.0.1 dev eth1\n10.0.0.0/24 dev eth1 scope link\n");
+            assertThat(run(List.of("/bin/sh"), folder.resolve("fake") + ":" + programs, "-o", "out.tar")).isZero();
+            assertThat(new Reader().read(folder.resolve("out.tar")).answer("management"))
+                    .contains("default-route dev=eth1\n");
+        }
+    }
+
     /** What a function of the script makes of a text, by the shell of this machine and by busybox's. */
     private String masked(String function, String text) throws Exception {
         Path script = Files.writeString(folder.resolve("masks"), "PATH=${1:-$PATH}\n" + HostScript.masks() + function

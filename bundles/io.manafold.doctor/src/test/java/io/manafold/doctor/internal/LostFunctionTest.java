@@ -86,6 +86,27 @@ class LostFunctionTest {
         assertThat(new DataPathCheck().examine(silent).state()).isEqualTo(State.WARN);
     }
 
+    /** As where the script has found no program 'ip', or no default route. */
+    @Test
+    void whatIsNotInTheEvidenceIsNotWell() throws Exception {
+        for (String text : new String[] {null, "", "\n"}) {
+            Prepared poll = Prepared.polling(folder.resolve("poll"));
+            Prepared pair = Prepared.pairs(folder.resolve("pair"));
+            if (text == null) {
+                poll.without("answers/management");
+                pair.without("answers/ip-addr");
+            } else {
+                poll.answer("management", text);
+                pair.answer("ip-addr", text);
+            }
+            assertThat(new SshSafetyCheck().examine(poll.evidence()).state()).isEqualTo(State.SKIPPED);
+            assertThat(new AddressCheck().examine(pair.evidence()).state()).isEqualTo(State.SKIPPED);
+            pair.file("/etc/netplan/50.yaml", "  match:\n    driver: mana\n  dhcp4: true\n");
+            assertThat(new AddressCheck().examine(pair.evidence()).state()).isEqualTo(State.FAIL);
+            pair.gone("/etc/netplan/50.yaml");
+        }
+    }
+
     @Test
     void tooFewPacketsTellNothing() throws Exception {
         Evidence few = Prepared.pairs(folder).answer("ethtool-S.eth1", Prepared.counters(0, 0))

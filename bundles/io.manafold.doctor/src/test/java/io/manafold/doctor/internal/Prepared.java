@@ -64,6 +64,7 @@ final class Prepared {
         machine.answer("interfaces", netvsc("eth0", 1, "0x1003", 1500) + netvsc("eth1", 2, "0x1002", 1500)
                 + virtual("enP30832p0s0", 1, "0x1803", 1500, "eth0") + virtual("enP30832p0s0d1", 2, "0x1802", 1500,
                 "eth1"));
+        machine.answer("ip-addr", "10.0.0.4/24 dev=eth0\n");
         machine.answer("application", LINE + "\n");
         return machine;
     }

@@ -29,6 +29,9 @@ public final class SshSafetyCheck extends MachineCheck {
             return NO_APPLICATION;
         }
         List<Machine.Line> managed = machine.lines("management");
+        if (managed.isEmpty() && !machine.isPlatform()) {
+            return Finding.skipped("no default route is in the evidence, so what manages the machine is not known");
+        }
         for (Application application : applications) {
             for (Interface port : machine.ports()) {
                 for (Machine.Line line : managed) {
