@@ -14,6 +14,7 @@ import io.manafold.shell.Call;
 import io.manafold.shell.PlainText;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.function.Consumer;
 import java.util.function.UnaryOperator;
@@ -32,10 +33,11 @@ final class BootCheck {
      * Prints both.
      *
      * @param full adds to the evidence what the user has named
-     * @return what was found by the files, for a page
+     * @param page is given all of it before anything that is wrong ends this
+     * @return what the checks have found by the files
      */
-    List<Diagnosis> run(Call call, Path disk, HelperMachine machine, Duration limit, UnaryOperator<Evidence> full)
-            throws InterruptedException {
+    List<Diagnosis> run(Call call, Path disk, HelperMachine machine, Duration limit, UnaryOperator<Evidence> full,
+            Consumer<List<Diagnosis>> page) throws InterruptedException {
         Consumer<String> progress = line -> call.err().println(PlainText.oneLine(line));
         try (BootableImage image = boot.open(disk, machine, progress)) {
             Evidence evidence = full.apply(image.evidence());
@@ -50,6 +52,10 @@ final class BootCheck {
                 SightingText.print(call.out(), survey, sighting);
                 DiagnosisText.print(call.out(), diagnoses);
             }
+            List<Diagnosis> all = new ArrayList<>(SurveyText.diagnoses(evidence.target(), survey));
+            all.addAll(SightingText.diagnoses(evidence.target(), sighting));
+            all.addAll(diagnoses);
+            page.accept(all);
             List<String> problems = SightingText.problems(survey, sighting);
             if (!problems.isEmpty()) {
                 throw new Refusal(Errno.EIO, String.join(" ", problems));

@@ -59,7 +59,7 @@ public final class DoctorCommand implements Command {
     /** There is none where nothing lends adapters to machines. */
     @Reference(cardinality = ReferenceCardinality.OPTIONAL, policy = ReferencePolicy.DYNAMIC,
             policyOption = ReferencePolicyOption.GREEDY)
-    private volatile ImageBoot boot;
+    volatile ImageBoot boot;
 
     @Activate
     public DoctorCommand(@Reference Doctor doctor, @Reference Shell shell) {
@@ -191,8 +191,8 @@ public final class DoctorCommand implements Command {
         int seconds = call.number(LIMIT, 1, MOST_SECONDS).orElse(LIMIT_SECONDS);
         List<Diagnosis> diagnoses = new BootCheck(doctor, with).run(call, path(call.required(PATH)),
                 new HelperMachine(file(call, QEMU), file(call, KERNEL)), Duration.ofSeconds(seconds),
-                evidence -> full(call, evidence));
-        end(call, call.required(PATH), diagnoses, diagnoses);
+                evidence -> full(call, evidence), all -> report(call, call.required(PATH), all));
+        end(diagnoses);
     }
 
     private Evidence read(Call call, Evidence.Kind kind) throws InterruptedException {
@@ -244,7 +244,8 @@ public final class DoctorCommand implements Command {
         }
         List<Diagnosis> all = new ArrayList<>(SurveyText.diagnoses(full.target(), survey));
         all.addAll(diagnoses);
-        end(call, full.target(), all, diagnoses);
+        report(call, full.target(), all);
+        end(diagnoses);
     }
 
     private void check(Call call, Evidence evidence) throws InterruptedException {
@@ -258,12 +259,16 @@ public final class DoctorCommand implements Command {
             }
             DiagnosisText.print(call.out(), diagnoses);
         }
-        end(call, full.target(), diagnoses, diagnoses);
+        report(call, full.target(), diagnoses);
+        end(diagnoses);
     }
 
-    /** Writes the report, and ends with 1 if a check has failed. */
-    private void end(Call call, String target, List<Diagnosis> reported, List<Diagnosis> diagnoses) {
-        call.option(REPORT).ifPresent(file -> write(path(file), doctor.page(target, reported)));
+    private void report(Call call, String target, List<Diagnosis> diagnoses) {
+        call.option(REPORT).ifPresent(file -> write(path(file), doctor.page(target, diagnoses)));
+    }
+
+    /** Ends with 1 if a check has failed. */
+    private static void end(List<Diagnosis> diagnoses) {
         List<String> failed = new ArrayList<>();
         diagnoses.stream().filter(one -> one.finding().state() == Finding.State.FAIL)
                 .forEach(one -> failed.add(one.id()));

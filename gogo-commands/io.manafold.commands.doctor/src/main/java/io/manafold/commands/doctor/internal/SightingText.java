@@ -1,5 +1,6 @@
 package io.manafold.commands.doctor.internal;
 
+import io.manafold.api.doctor.Diagnosis;
 import io.manafold.api.doctor.Sighting;
 import io.manafold.api.doctor.Survey;
 import io.manafold.api.doctor.Survey.Answer;
@@ -36,6 +37,12 @@ final class SightingText {
         out.println("the end of its console");
         sighting.console().forEach(line -> out.println("          " + PlainText.oneLine(line)));
         out.println();
+    }
+
+    /** For a page. */
+    static List<Diagnosis> diagnoses(String target, Sighting sighting) {
+        return sighting.verdicts().stream().map(one -> SurveyText.diagnosis(target, one.name() + ", booted", one))
+                .toList();
     }
 
     private static Answer said(Survey files, Verdict seen) {

@@ -49,17 +49,19 @@ final class SurveyText {
 
     /** For a page: what an image is not fit for is as a check that has failed. */
     static List<Diagnosis> diagnoses(String target, Survey survey) {
-        return survey.verdicts().stream().map(one -> {
-            Finding finding = switch (one.answer()) {
-                case YES -> Finding.ok(one.why());
-                case NO -> Finding.fail(one.why());
-                case NOT_SHOWN -> Finding.skipped(one.why());
-            };
-            for (Finding.Line line : one.evidence()) {
-                finding = finding.line(line.source(), line.line());
-            }
-            return new Diagnosis("", one.name() + ": " + word(one.answer()), target, finding, List.of(), null);
-        }).toList();
+        return survey.verdicts().stream().map(one -> diagnosis(target, one.name(), one)).toList();
+    }
+
+    static Diagnosis diagnosis(String target, String name, Survey.Verdict verdict) {
+        Finding finding = switch (verdict.answer()) {
+            case YES -> Finding.ok(verdict.why());
+            case NO -> Finding.fail(verdict.why());
+            case NOT_SHOWN -> Finding.skipped(verdict.why());
+        };
+        for (Finding.Line line : verdict.evidence()) {
+            finding = finding.line(line.source(), line.line());
+        }
+        return new Diagnosis("", name + ": " + word(verdict.answer()), target, finding, List.of(), null);
     }
 
     private static String safe(String text) {

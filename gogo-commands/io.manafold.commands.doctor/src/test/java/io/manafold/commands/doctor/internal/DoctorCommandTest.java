@@ -2,11 +2,14 @@ package io.manafold.commands.doctor.internal;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.manafold.api.doctor.BootableImage;
 import io.manafold.api.doctor.Check;
 import io.manafold.api.doctor.Diagnosis;
 import io.manafold.api.doctor.Doctor;
 import io.manafold.api.doctor.Evidence;
 import io.manafold.api.doctor.Finding;
+import io.manafold.api.doctor.ImageBoot;
+import io.manafold.api.doctor.Sighting;
 import io.manafold.api.doctor.Survey;
 import io.manafold.shell.Session;
 import io.manafold.shell.Shell;
@@ -20,6 +23,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
 import java.util.TreeMap;
@@ -41,6 +45,8 @@ class DoctorCommandTest {
     private final List<String> lines = new ArrayList<>();
     private List<Diagnosis> mended = List.of();
     private int endsWith;
+    private Survey.Answer seen = Survey.Answer.YES;
+    private List<?> reported = List.of();
     private Evidence.Kind kind = Evidence.Kind.PLATFORM;
 
     private record Said(int status, String out, String err) {
@@ -49,7 +55,9 @@ class DoctorCommandTest {
     private Said say(String... words) {
         ByteArrayOutputStream out = new ByteArrayOutputStream();
         ByteArrayOutputStream err = new ByteArrayOutputStream();
-        int status = CommandLine.run(new DoctorCommand(doctor(), shell()), List.of(words),
+        DoctorCommand command = new DoctorCommand(doctor(), shell());
+        command.boot = boot();
+        int status = CommandLine.run(command, List.of(words),
                 InputStream.nullInputStream(), new PrintStream(out, true, StandardCharsets.UTF_8),
                 new PrintStream(err, true, StandardCharsets.UTF_8));
         return new Said(status, out.toString(StandardCharsets.UTF_8), err.toString(StandardCharsets.UTF_8));
@@ -68,15 +76,31 @@ class DoctorCommandTest {
             case "answers" -> List.of("ports");
             default -> Optional.of("one/1 open=yes" + ESCAPE + "\n");
         });
-        return proxy(Doctor.class, (method, _) -> switch (method) {
+        return proxy(Doctor.class, (method, arguments) -> switch (method) {
             case "checks" -> List.of(check);
             case "adapters" -> List.of("one");
             case "examine" -> diagnoses;
             case "script" -> "#!/bin/sh\n";
-            case "page" -> "<page>";
+            case "page" -> {
+                reported = List.copyOf((List<?>) arguments[1]);
+                yield "<page>";
+            }
             case "survey" -> survey;
             default -> evidence;
         });
+    }
+
+    /** Boots nothing, and says what was seen. */
+    private ImageBoot boot() {
+        Evidence evidence = proxy(Evidence.class, (method, _) -> method.equals("target") ? "target" : kind);
+        Sighting sighting = new Sighting(List.of(), List.of(new Survey.Verdict("pair", seen, "it answers",
+                List.of(new Finding.Line("device", "line")))), List.of());
+        BootableImage image = proxy(BootableImage.class, (method, _) -> switch (method) {
+            case "evidence" -> evidence;
+            case "boot" -> sighting;
+            default -> null;
+        });
+        return (_, _, _) -> image;
     }
 
     /** Carries out nothing, and says how that ended. */
@@ -152,6 +176,22 @@ class DoctorCommandTest {
         assertThat(say("--report", file.toString()).status()).isZero();
         assertThat(Files.readString(file)).isEqualTo("<page>");
         assertThat(say("--report", folder.toString()).err()).contains("cannot be written");
+    }
+
+    /** Whether it works or not: what the files say, what was seen, and the checks. */
+    @ParameterizedTest
+    @CsvSource({"YES, 0, ok", "NO, 1, fail"})
+    void aReportOfABootIsWrittenWhateverWasSeen(Survey.Answer answer, int status, String state) throws Exception {
+        seen = answer;
+        diagnoses = List.of(diagnosis("1", Finding.ok("fine"), null));
+        Path file = folder.resolve("report.html");
+        Said said = say("image", "x", "--boot", "--report", file.toString());
+        assertThat(said.status()).as(said.err()).isEqualTo(status);
+        assertThat(Files.readString(file)).isEqualTo("<page>");
+        assertThat(reported).map(one -> ((Diagnosis) one).name() + ", "
+                + ((Diagnosis) one).finding().state().name().toLowerCase(Locale.ROOT)).containsExactly(
+                "pair: not shown, skipped", "pair, booted: " + answer.name().toLowerCase(Locale.ROOT) + ", " + state,
+                "check 1, ok");
     }
 
     @Test
