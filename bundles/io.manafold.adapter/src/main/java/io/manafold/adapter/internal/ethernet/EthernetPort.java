@@ -105,7 +105,7 @@ public final class EthernetPort implements AutoCloseable {
     public AutoCloseable join(DutyCycle work) {
         configure("who takes turns with it", () -> duty.guests().add(work));
         wake();
-        return () -> configure("who takes no turns with it any more", () -> duty.guests().remove(work));
+        return () -> attachment.end("who takes no turns with it any more", () -> duty.guests().remove(work));
     }
 
     /** What the port carries, or {@code null}. */
@@ -116,6 +116,11 @@ public final class EthernetPort implements AutoCloseable {
     /** Has a change made by the port's agent between two cycles, and waits for it. */
     public void change(String what, Runnable change) {
         configure(what, change);
+    }
+
+    /** The same for an end, which is still made if that takes longer than this waits. */
+    public void end(String what, Runnable change) {
+        attachment.end(what, change);
     }
 
     /** Waits until the port's agent has ended the cycle that it is in. */
@@ -188,7 +193,7 @@ public final class EthernetPort implements AutoCloseable {
     public void destroy(SendQueue queue) {
         int waits = queue.waiting();
         queue.ended = true;
-        configure("the end of a send queue", () -> {
+        attachment.end("the end of a send queue", () -> {
             if (queues.remove(queue)) {
                 duty.heldSends().forget(queue.slot);
                 boolean last = !queues.hasSender();
@@ -200,7 +205,7 @@ public final class EthernetPort implements AutoCloseable {
 
     /** On return the queue touches no memory any more. */
     public void destroy(ReceiveQueue queue) {
-        configure("the end of a receive queue", () -> {
+        attachment.end("the end of a receive queue", () -> {
             queue.ended = true;
             receiver.forget(queue);
             if (queues.has(queue)) {
@@ -301,7 +306,7 @@ public final class EthernetPort implements AutoCloseable {
     /** Takes all queues away and closes the port, as FLR and revocation do; on return there is no DMA any more. */
     public void quiesce() {
         queues.endSending();
-        configure("the end of all queues", this::forgetAll);
+        attachment.end("the end of all queues", this::forgetAll);
     }
 
     private void forgetAll() {

@@ -6,6 +6,7 @@ import io.manafold.api.refusal.Errno;
 import io.manafold.api.refusal.Refusal;
 import io.manafold.memory.Locks;
 import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.locks.ReentrantLock;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -140,11 +141,21 @@ final class PortAttachment {
     }
 
     /**
-     * Has a change made by the agent between two cycles, and waits for it.
+     * Has a change made by the agent between two cycles, and waits for it. One that is refused as it was not begun in
+     * time is never made: who asked for it goes on without it.
      *
      * @throws IllegalStateException inside another change: who makes it is an agent, and may be this port's, too
      */
     void change(String what, Runnable change) {
+        change(what, change, false);
+    }
+
+    /** The same for an end, which is still made after a refusal: who asked for it does not ask again. */
+    void end(String what, Runnable change) {
+        change(what, change, true);
+    }
+
+    private void change(String what, Runnable change, boolean late) {
         if (CHANGING.get() != null) {
             throw new IllegalStateException("The agent that changes port " + CHANGING.get() + " must not wait for "
                     + what + " of port " + port.name() + ", which may be for itself.");
@@ -157,7 +168,11 @@ final class PortAttachment {
                 return;
             }
             CountDownLatch over = new CountDownLatch(1);
+            AtomicBoolean claim = new AtomicBoolean();
             now.execute(() -> {
+                if (!claim.compareAndSet(false, true)) {
+                    return;
+                }
                 CHANGING.set(port.name());
                 try {
                     port.inside(change);
@@ -166,7 +181,7 @@ final class PortAttachment {
                     over.countDown();
                 }
             });
-            if (!Waiting.until(over)) {
+            if (!Waiting.until(over) && (late || claim.compareAndSet(false, true) || !Waiting.until(over))) {
                 LOG.error("port {}: the agent has not taken over {} for 5 s; it is busy elsewhere", port.name(), what);
                 throw new Refusal(Errno.ETIMEDOUT, "Port " + port.name() + " has not taken over " + what
                         + " in time: its agent is busy elsewhere. Look into the log.");

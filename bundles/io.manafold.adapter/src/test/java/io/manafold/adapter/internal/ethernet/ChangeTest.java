@@ -3,6 +3,11 @@ package io.manafold.adapter.internal.ethernet;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.manafold.api.refusal.Errno;
+import io.manafold.api.refusal.Refusal;
+import java.util.ArrayList;
+import java.util.List;
+import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
 import org.junit.jupiter.api.Test;
 
 /** Changes of a port are made by its agent, and waited for by others. */
@@ -16,5 +21,31 @@ class ChangeTest extends PortPair {
         one.port.change("this", () -> made[0]++);
         two.port.change("that", () -> made[0]++);
         assertThat(made[0]).isEqualTo(2);
+    }
+
+    /** The agent is busy for longer than others wait. */
+    @Test
+    void aChangeThatWasRefusedIsNeverMadeAndAnEndStillIs() {
+        List<Runnable> later = new ArrayList<>();
+        link.deferred = later;
+        try {
+            int[] turns = new int[1];
+            assertLate(() -> two.port.join(() -> turns[0]++));
+            int[] ended = new int[1];
+            assertLate(() -> two.port.end("this", () -> ended[0]++));
+            link.deferred = null;
+            assertThat(later).hasSize(2);
+            later.forEach(Runnable::run);
+            two.port.duty().doWork();
+            assertThat(turns[0]).as("turns of work whose joining was refused").isZero();
+            assertThat(ended[0]).isOne();
+        } finally {
+            link.deferred = null;
+        }
+    }
+
+    private static void assertLate(ThrowingCallable asked) {
+        assertThatThrownBy(asked).isInstanceOfSatisfying(Refusal.class,
+                refused -> assertThat(refused.errno()).isEqualTo(Errno.ETIMEDOUT));
     }
 }

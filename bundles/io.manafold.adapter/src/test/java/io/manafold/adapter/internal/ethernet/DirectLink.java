@@ -24,6 +24,8 @@ class DirectLink implements Link {
     long rate;
     /** Runs when a burst has been given over, before it is looked at. */
     Runnable before = () -> { };
+    /** Where commands wait while the agent is busy; {@code null} while it is not. */
+    List<Runnable> deferred;
 
     @Override
     public String name() {
@@ -60,7 +62,11 @@ class DirectLink implements Link {
 
             @Override
             public void execute(Runnable command) {
-                command.run();
+                if (deferred == null) {
+                    command.run();
+                } else {
+                    deferred.add(command);
+                }
             }
 
             @Override

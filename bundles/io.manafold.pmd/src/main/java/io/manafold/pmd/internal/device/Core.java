@@ -4,6 +4,8 @@ import io.manafold.api.agent.DutyCycle;
 import io.manafold.api.agent.TurnHost;
 import io.manafold.api.ethdev.CoreRun;
 import io.manafold.api.ethdev.CoreWork;
+import io.manafold.api.refusal.Errno;
+import io.manafold.api.refusal.Refusal;
 import io.manafold.linux.Processors;
 import io.manafold.linux.SystemCallException;
 import io.manafold.memory.PacketKeep;
@@ -79,8 +81,8 @@ final class Core implements CoreRun, Runnable, DutyCycle {
 
     /** On the thread of a port's agent. */
     synchronized void start(TurnHost on) {
-        host = on;
         seat = on.join(this);
+        host = on;
     }
 
     /** The host is going: the work goes on with a thread of its own. */
@@ -90,11 +92,19 @@ final class Core implements CoreRun, Runnable, DutyCycle {
                 return;
             }
         }
-        leaveHost();
-        start();
+        if (leaveHost()) {
+            start();
+        } else {
+            // its agent may be in a turn, and two threads in turns of the same work corrupt it
+            failure = new Refusal(Errno.ETIMEDOUT, "Core " + number + " has ended: the agent it took turns with went "
+                    + "and did not let it go. Launch its work again; the log says what that agent was busy with.");
+            stopping = true;
+            end();
+        }
     }
 
-    private void leaveHost() {
+    /** Returns whether the work is in no turn of an agent any more. */
+    private boolean leaveHost() {
         AutoCloseable leaving;
         synchronized (this) {
             leaving = seat;
@@ -106,9 +116,11 @@ final class Core implements CoreRun, Runnable, DutyCycle {
                 leaving.close();
             } catch (Exception wrong) {
                 LOG.warn("Core {} does not leave the agent it takes turns with", number, wrong);
+                return false;
             }
             keep.flush();
         }
+        return true;
     }
 
     // ---- a thread of its own
@@ -254,9 +266,9 @@ final class Core implements CoreRun, Runnable, DutyCycle {
             Thread.ofPlatform().daemon().name("lcore-" + number + "-end").start(this::stop);
             return true;
         }
-        leaveHost();
+        boolean left = leaveHost();
         end();
-        return turning == null;
+        return left;
     }
 
     private static boolean join(Thread thread, Duration limit) {
