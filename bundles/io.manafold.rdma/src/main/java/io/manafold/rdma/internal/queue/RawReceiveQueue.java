@@ -110,10 +110,18 @@ public final class RawReceiveQueue extends RawQueue implements ReceiveWorkQueue 
                 return packets(entry, ReceiveCompletion.MAX_PACKETS, into);
             }
             case ReceiveCompletion.TRUNCATED -> {
+                if (taken != 0) {
+                    taken = 0;
+                    broken("the device has changed a completion of which some packets were taken already");
+                    return true;
+                }
                 into.add(posted().id(), number(), CompletionStatus.LOCAL_LENGTH, CompletionOpcode.RECV, 0, type);
                 posted().retire();
             }
-            default -> broken("the device tells of its receives by a completion of type " + type);
+            default -> {
+                taken = 0;
+                broken("the device tells of its receives by a completion of type " + type);
+            }
         }
         return true;
     }

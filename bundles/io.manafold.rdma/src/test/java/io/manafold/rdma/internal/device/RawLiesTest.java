@@ -7,6 +7,7 @@ import io.manafold.api.rdma.AsyncEvent;
 import io.manafold.api.rdma.AsyncEvents;
 import io.manafold.api.rdma.CompletionQueue;
 import io.manafold.api.rdma.CompletionStatus;
+import io.manafold.api.rdma.Completions;
 import io.manafold.api.rdma.QueuePair;
 import io.manafold.api.rdma.QueuePairState;
 import io.manafold.api.rdma.ReceiveList;
@@ -163,6 +164,31 @@ class RawLiesTest {
         RawMemory.putRelease32(entries(receives) + CompletionEntry.LAST, 5 << 29 | receives.number());
         assertAllBack();
         assertEvents(AsyncEvent.Type.CQ_ERR, AsyncEvent.Type.WQ_FATAL);
+    }
+
+    /** There was room for some of its packets, and it is another one when the rest is asked for. */
+    @Test
+    void aCompletionThatChangesWhileItIsTakenEndsTheQueue() throws Exception {
+        receives.close();
+        ReceiveWorkQueue one = left.parent.createReceiveWorkQueue(queue, 8, 1);
+        ReceiveList list = new ReceiveList(2);
+        left.add(list, 0, 0);
+        left.add(list, 0, 1);
+        one.post(list);
+        long entry = write(one, 0, ReceiveCompletion.COALESCED);
+        for (int packet = 0; packet < ReceiveCompletion.MAX_PACKETS; packet++) {
+            RawMemory.put16(entry + ReceiveCompletion.lengthAt(packet), 100);
+        }
+        RawMemory.put32(entry + ReceiveCompletion.REQUEST_OFFSET, 0);
+        commit(entry, one.number(), false);
+        Completions two = new Completions(2);
+        assertThat(queue.poll(two)).isEqualTo(2);
+        RawMemory.put32(entry, CompletionEntry.first(ReceiveCompletion.TRUNCATED, 0));
+        for (int look = 0; look < 3; look++) {
+            assertThat(queue.poll(two)).as("receives that come back, all of which have").isZero();
+        }
+        assertEvents(AsyncEvent.Type.WQ_FATAL);
+        one.close();
     }
 
     /** Each receive comes back once, whatever is in the queue. */
