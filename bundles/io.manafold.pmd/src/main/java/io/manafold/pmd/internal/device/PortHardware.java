@@ -34,17 +34,20 @@ final class PortHardware implements AutoCloseable {
     private boolean reaches;
     private RssQueuePair spreading;
 
+    PortHardware(PortDomain domain) {
+        device = domain.device();
+        parent = domain.parent();
+        keys = keep(new Keys(parent));
+    }
+
     /**
      * Makes all, and packets come when this returns, to slots that are still shut.
      *
-     * @throws Refusal what the device says
+     * @throws Refusal what the device says; all is undone, as by {@link #close}
      */
-    PortHardware(PortDomain domain, PortPlan plan, List<SendSlot> sendSlots, List<ReceiveSlot> receiveSlots) {
-        device = domain.device();
-        parent = domain.parent();
+    void make(PortPlan plan, List<SendSlot> sendSlots, List<ReceiveSlot> receiveSlots) {
         boolean made = false;
         try {
-            keys = keep(new Keys(parent));
             for (int i = 0; i < sendSlots.size(); i++) {
                 send(plan.plan(), sendSlots.get(i), plan.sendDescriptors(i));
             }
@@ -114,7 +117,7 @@ final class PortHardware implements AutoCloseable {
         return first;
     }
 
-    /** After {@link #close}: whether the device did not give up the packets' memory, so that it may still write it. */
+    /** After {@link #close}, or {@link #make} that was refused: whether the device did not give up the packets' memory, so that it may still write it. */
     boolean reachesPackets() {
         return reaches;
     }

@@ -105,8 +105,8 @@ final class PortLife {
 
     private void begin() {
         if (holder != null) {
-            throw say.refusal(Errno.EBUSY, "is not started: when it was stopped, its device did not give up the memory "
-                    + "of its packets. Reset the function first ('servicing reset'): with that they come home.");
+            throw say.refusal(Errno.EBUSY, "is not started: when it was stopped, or its start failed, its device did "
+                    + "not give up the memory of its packets. Reset the function first ('servicing reset'): with that they come home.");
         }
         NetDevice above = network.device();
         if (above != null && above.isUp()) {
@@ -117,15 +117,17 @@ final class PortLife {
             warmUp.run(plan.pool(0), plan.plan().sendOffloads() == 0, plan.plan().receiveOffloads());
         }
         PacketOwners.acting("the receive queues of port " + say.number() + " (" + say.name() + ")");
+        PortHardware made = new PortHardware(domain);
         try {
-            hardware = new PortHardware(domain, plan, queues.sends(), queues.receives());
+            made.make(plan, queues.sends(), queues.receives());
+            hardware = made;
         } catch (Refusal refused) {
-            queues.end();
+            comeHome(made);
             throw refused.errno() == Errno.EBUSY
                     ? say.refusal(Errno.ENODEV, "is not started: others have it. " + refused.getMessage(), refused)
                     : refused;
         } catch (RuntimeException wrong) {
-            queues.end();
+            comeHome(made);
             throw wrong;
         } finally {
             PacketOwners.done();
@@ -148,12 +150,21 @@ final class PortLife {
                 ending.close();
             }
         } finally {
-            if (ending != null && ending.reachesPackets()) {
-                holder = ending.device();
-            }
-            if (holder == null || holder.departure() != null) {
-                letGo();
-            }
+            comeHome(ending);
+        }
+    }
+
+    /**
+     * Packets go home, unless a device may still reach them.
+     *
+     * @param ended what the port had of its device, or {@code null}
+     */
+    private void comeHome(PortHardware ended) {
+        if (ended != null && ended.reachesPackets()) {
+            holder = ended.device();
+        }
+        if (holder == null || holder.departure() != null) {
+            letGo();
         }
     }
 
@@ -273,6 +284,7 @@ final class PortLife {
         } catch (Refusal refused) {
             giveBack();
             if (back.departure() != null) {
+                letGo();
                 return false;
             }
             fail();

@@ -42,6 +42,8 @@ class StubbornMemoryTest {
     private final LyingQueue in = new LyingQueue(memory, QueueType.RECEIVE);
     /** With what the device refuses to give up memory, {@code null} if it does not. */
     private Errno refusal;
+    /** Whether the last thing that a start makes is refused. */
+    private boolean spreadsNothing;
     private Removal departure;
     private final RdmaDevice device = made(RdmaDevice.class);
     private final PmdEnvironment environment = new PmdEnvironment(null, EalWords.parse(List.of("-l", "0"), 2), null,
@@ -59,6 +61,12 @@ class StubbornMemoryTest {
                     case "departure" -> departure;
                     case "direct" -> proxy instanceof QueuePair ? out.direct : in.direct;
                     case "address" -> pool.block().segment().address();
+                    case "createRssQueuePair" -> {
+                        if (spreadsNothing) {
+                            throw new Refusal(Errno.ENOMEM, "There is no room for it.");
+                        }
+                        yield made(method.getReturnType());
+                    }
                     case "close" -> {
                         if (refusal != null && proxy instanceof MemoryRegion) {
                             throw new Refusal(refusal, "The memory is not given up.");
@@ -71,11 +79,15 @@ class StubbornMemoryTest {
     }
 
     private void start() {
+        configure();
+        port.start();
+        assertThat(pool.available()).isEqualTo(PACKETS - DESCRIPTORS);
+    }
+
+    private void configure() {
         port.configure(EthDevPlan.of(1));
         port.setUpSend(0, DESCRIPTORS);
         port.setUpReceive(0, DESCRIPTORS, pool.number());
-        port.start();
-        assertThat(pool.available()).isEqualTo(PACKETS - DESCRIPTORS);
     }
 
     @AfterEach
@@ -99,6 +111,22 @@ class StubbornMemoryTest {
             assertThat(refused.errno()).isEqualTo(Errno.EBUSY);
             assertThat(refused).hasMessageContaining("did not give up the memory");
         });
+        departure = Removal.DEVICE_GONE;
+        port.life().suspend();
+        assertThat(pool.available()).isEqualTo(PACKETS);
+    }
+
+    @Test
+    void packetsOfAStartThatFailedStayAwayUntilTheDeviceHasGone() {
+        configure();
+        spreadsNothing = true;
+        assertThatThrownBy(port::start).isInstanceOf(Refusal.class).hasMessageContaining("no room");
+        assertThat(pool.available()).isEqualTo(PACKETS);
+        refusal = Errno.EIO;
+        assertThatThrownBy(port::start).isInstanceOf(Refusal.class).hasMessageContaining("no room");
+        assertThat(pool.available()).as("packets that the device may write are not home")
+                .isEqualTo(PACKETS - DESCRIPTORS);
+        assertThatThrownBy(port::start).isInstanceOf(Refusal.class).hasMessageContaining("did not give up the memory");
         departure = Removal.DEVICE_GONE;
         port.life().suspend();
         assertThat(pool.available()).isEqualTo(PACKETS);

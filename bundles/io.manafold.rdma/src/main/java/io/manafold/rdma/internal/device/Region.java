@@ -82,9 +82,12 @@ final class Region implements MemoryRegion {
                 | ((access & Access.REMOTE_ATOMIC) != 0 ? CreateMr.REMOTE_ATOMIC : 0);
     }
 
-    /** Takes it from the device. */
+    /**
+     * Takes it from the device. After a refusal the device may still reach the block, which is given back when the
+     * device goes.
+     */
     void end(PartDevice device) {
-        device.quietly(registered::close);
+        registered.close();
         device.blocks().giveBack(block);
     }
 

@@ -2,6 +2,7 @@ package io.manafold.rdma.internal.device;
 
 import static io.manafold.rdma.internal.device.VerbsTest.assertRefused;
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.manafold.api.rdma.CompletionQueue;
 import io.manafold.api.rdma.QueuePair;
@@ -13,6 +14,7 @@ import io.manafold.api.rdma.RssPlan;
 import io.manafold.api.rdma.RssQueuePair;
 import io.manafold.api.rdma.SendList;
 import io.manafold.api.refusal.Errno;
+import io.manafold.api.refusal.Refusal;
 import io.manafold.fabric.internal.TestSwitch;
 import java.util.List;
 import java.util.Map;
@@ -59,6 +61,16 @@ class RawRefusedTest {
         assertThat(left.claimed).isEmpty();
         assertThat(left.device.resources()).isEqualTo(new TreeMap<>(Map.of("pd", 0, "mr", 0, "cq", 0, "qp", 0)));
         left.end();
+    }
+
+    @Test
+    void aBlockIsNotGivenBackByADeviceThatDoesNotGiveItUp() {
+        // the device does not know it any more, and refuses to forget it
+        ((Region) left.region).registered().close();
+        assertThatThrownBy(left.region::close).isInstanceOf(Refusal.class);
+        assertThat(left.borrower.blocks()).isOne();
+        left.device.close();
+        assertThat(left.borrower.blocks()).isZero();
     }
 
     @Test
