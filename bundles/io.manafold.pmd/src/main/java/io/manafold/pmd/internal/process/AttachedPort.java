@@ -15,25 +15,45 @@ import java.util.TreeMap;
 public final class AttachedPort extends SecondaryPort {
     private final PrimaryConnection primary;
     private final Wire.Known known;
+    /** Held while a queue is asked for, and never by the thread that the answer comes by. */
+    private final Object asking = new Object();
     private final Map<Integer, AttachedQueue> queues = new TreeMap<>();
     private boolean closed;
+    private boolean ended;
 
     AttachedPort(PrimaryConnection primary, Wire.Known known) {
         this.primary = primary;
         this.known = known;
     }
 
-    private synchronized AttachedQueue queue(int number) {
+    private AttachedQueue queue(int number) {
+        synchronized (asking) {
+            AttachedQueue there = known(number);
+            if (there == null) {
+                // the port may be closed before the answer comes, by the thread that it comes by
+                keep(number, primary.lend(number(), number));
+                there = known(number);
+            }
+            return there;
+        }
+    }
+
+    private synchronized AttachedQueue known(int number) {
         if (closed) {
             throw new Refusal(Errno.ENODEV, "Port " + number() + " (" + name() + ") of process " + primary.process()
                     + " has gone from here.");
         }
-        AttachedQueue queue = queues.get(number);
-        if (queue == null) {
-            queue = primary.lend(number(), number);
-            queues.put(number, queue);
+        return queues.get(number);
+    }
+
+    private synchronized void keep(int number, AttachedQueue queue) {
+        queues.put(number, queue);
+        if (closed) {
+            queue.shut();
         }
-        return queue;
+        if (ended) {
+            queue.end();
+        }
     }
 
     @Override
@@ -112,6 +132,7 @@ public final class AttachedPort extends SecondaryPort {
 
     /** The primary has been left, or has gone: packets come home. */
     public synchronized void end() {
+        ended = true;
         close();
         queues.values().forEach(AttachedQueue::end);
     }

@@ -11,6 +11,8 @@ import io.manafold.memory.RawMemory;
  * thread.
  */
 final class LentQueue {
+    /** Turns for which packets under way are waited for when a queue goes back. */
+    static final int LAST_TURNS = 100_000;
     private static final int BURST = 64;
 
     private final Lending.Pair pair;

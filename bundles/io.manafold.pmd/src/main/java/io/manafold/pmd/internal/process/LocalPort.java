@@ -93,10 +93,18 @@ public final class LocalPort extends SecondaryPort {
         return port.mtu();
     }
 
-    /** Gives its queues back. */
+    /** Gives its queues back, and packets that are under way come home as far as that takes no longer than a while. */
     @Override
     public synchronized void close() {
-        queues.values().forEach(pair -> pair.giveBack().run());
+        queues.values().forEach(LocalPort::end);
         queues.clear();
+    }
+
+    private static void end(Lending.Pair pair) {
+        // the next who polls the queue may not send, and then nothing brings them home
+        for (int i = 0; i < LentQueue.LAST_TURNS && pair.send().reclaim() > 0; i++) {
+            Thread.onSpinWait();
+        }
+        pair.giveBack().run();
     }
 }

@@ -30,7 +30,6 @@ final class Secondary implements AutoCloseable {
     private static final long SEND_MILLIS = 1000;
     private static final int PATIENCE = 512;
     private static final long REST_NANOS = 20_000;
-    private static final int LAST_TURNS = 100_000;
 
     private final UnixSocket socket;
     private final int process;
@@ -244,7 +243,7 @@ final class Secondary implements AutoCloseable {
             join(moving);
         }
         try {
-            queues.forEach(queue -> queue.end(LAST_TURNS));
+            queues.forEach(queue -> queue.end(LentQueue.LAST_TURNS));
         } finally {
             if (packets != null) {
                 packets.end();

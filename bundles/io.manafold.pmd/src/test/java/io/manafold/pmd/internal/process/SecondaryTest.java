@@ -7,6 +7,7 @@ import io.manafold.api.ethdev.EthDevEvent;
 import io.manafold.api.ethdev.EthDevPlan;
 import io.manafold.api.ethdev.EthDevStatistics;
 import io.manafold.api.ethdev.LinkState;
+import io.manafold.api.ethdev.SendQueue;
 import io.manafold.api.refusal.Errno;
 import io.manafold.api.refusal.Refusal;
 import io.manafold.linux.Descriptor;
@@ -20,6 +21,7 @@ import io.manafold.memory.RawMemory;
 import io.manafold.memory.SharedBlocks;
 import io.manafold.testkit.Blocks;
 import java.io.IOException;
+import java.lang.reflect.Proxy;
 import java.nio.ByteBuffer;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -176,6 +178,46 @@ class SecondaryTest {
         assertThat(attached.pool().available()).as("packets that are home").isEqualTo(attached.pool().packets());
         attached.close();
         assertRefused(Errno.ENODEV, "no primary to attach to", this::attach);
+    }
+
+    /** The thread that reads answers closes ports, and waits for nothing meanwhile. */
+    @Test
+    void aPortThatGoesWhileAQueueOfItIsAskedForLeavesItsPrimary() {
+        List<AttachedPort> with = new ArrayList<>();
+        PrimaryConnection attached = new PrimaryConnection(primary.path(), pools, 0, event -> {
+            with.getFirst().close();
+            events.add(event);
+        }, () -> lost = true);
+        with.addAll(attached.ports());
+        port.lending = () -> port.tell(new EthDevEvent(EthDevEvent.Kind.INTR_RMV, 0, "The port has gone."));
+        assertRefused(Errno.ENODEV, "has gone from here", () -> with.getFirst().receiveQueue(1));
+        assertThat(events).hasSize(1);
+        assertThat(with.getFirst().isStarted()).as("the primary still answers").isTrue();
+        assertThat(lost).isFalse();
+        leave(attached, with.getFirst());
+    }
+
+    /** The queue is another's after that. */
+    @Test
+    void packetsThatALocalSecondaryHasSentComeHomeBeforeItsQueueGoesBack() {
+        List<String> done = new ArrayList<>();
+        Lending lending = (Lending) Proxy.newProxyInstance(Lending.class.getClassLoader(), new Class<?>[] {
+            Lending.class}, (_, _, _) -> new Lending.Pair(null, new SendQueue() {
+                @Override
+                public int burst(int[] packets, int from, int count) {
+                    return 0;
+                }
+
+                @Override
+                public int reclaim() {
+                    done.add("reclaimed");
+                    return 3 - done.size();
+                }
+            }, () -> done.add("given back")));
+        LocalPort local = new LocalPort(port.ports().getFirst(), lending, "a test");
+        local.sendQueue(1);
+        local.close();
+        assertThat(done).containsExactly("reclaimed", "reclaimed", "reclaimed", "given back");
     }
 
     private UnixSocket raw() throws SystemCallException {

@@ -29,6 +29,8 @@ final class WirePort implements Lending {
             MacAddress.parse("00:0d:3a:00:00:01"), "mana0", 4, 64, 4096, 64, 1024, 68, 9000, 4, 40, 64, 1, 2, 3);
     final PacketPool pool;
     final Set<Integer> lent = ConcurrentHashMap.newKeySet();
+    /** Runs before a queue is lent. */
+    Runnable lending = () -> { };
     private final List<EthDevListener> listeners = new CopyOnWriteArrayList<>();
     private final EthDev port = (EthDev) Proxy.newProxyInstance(WirePort.class.getClassLoader(),
             new Class<?>[] {EthDev.class}, (_, method, _) -> switch (method.getName()) {
@@ -64,6 +66,7 @@ final class WirePort implements Lending {
         if (queue < 1 || queue > 3) {
             throw new Refusal(Errno.EBUSY, "Queue " + queue + " is the primary's.");
         }
+        lending.run();
         if (!lent.add(queue)) {
             throw new Refusal(Errno.EBUSY, "Queue " + queue + " is polled by another.");
         }
