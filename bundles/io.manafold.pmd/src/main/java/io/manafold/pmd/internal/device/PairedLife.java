@@ -41,6 +41,8 @@ final class PairedLife {
     private PollDevice path;
     /** The virtual function that is on its way out. */
     private PollDevice leaving;
+    /** The virtual function a queue of which moves nothing any more; set within a burst, which waits for nothing. */
+    private volatile PollDevice failed;
     /** Why the virtual function is not used, so that it is said once. */
     private String complaint = "";
 
@@ -246,6 +248,7 @@ final class PairedLife {
         PollDevice below = usable();
         try {
             if (below != null) {
+                mend(below);
                 begin(below);
             } else if (path == null && mirrored != null && mirrored.life().isStarted() && !synthetic.isAssociated()) {
                 mirrored.life().stop();
@@ -257,6 +260,20 @@ final class PairedLife {
         } catch (Refusal refused) {
             choose(null);
             complain("does not use " + below.name() + " yet: " + refused.getMessage());
+        }
+    }
+
+    /** A queue of a virtual function moves nothing any more. */
+    void failed(PollDevice below) {
+        failed = below;
+    }
+
+    /** Has a virtual function with a failed queue stopped, and packets take the other way. */
+    private void mend(PollDevice below) {
+        if (failed == below) {
+            failed = null;
+            choose(null);
+            below.life().stop();
         }
     }
 

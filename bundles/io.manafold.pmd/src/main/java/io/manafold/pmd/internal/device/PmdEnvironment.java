@@ -446,7 +446,13 @@ final class PmdEnvironment implements Environment, Lending {
     /** A pair is going: so does the port over it. */
     void lose(SyntheticDevice gone) {
         for (PairedDevice port : overPairs()) {
-            if (port.facts().device() != gone || !port.life().end(PortState.REMOVED)) {
+            if (port.facts().device() != gone) {
+                continue;
+            }
+            // a virtual function that does not stop as it should does not keep the port here either
+            boolean[] isNew = {true};
+            quietly(port, () -> isNew[0] = port.life().end(PortState.REMOVED));
+            if (!isNew[0]) {
                 continue;
             }
             synchronized (this) {
@@ -458,7 +464,7 @@ final class PmdEnvironment implements Environment, Lending {
         }
     }
 
-    private static void quietly(PollDevice port, Runnable step) {
+    private static void quietly(EthDev port, Runnable step) {
         try {
             step.run();
         } catch (RuntimeException wrong) {
@@ -569,6 +575,15 @@ final class PmdEnvironment implements Environment, Lending {
         boolean isOthers = all().stream().anyMatch(port -> port.number() == event.port() && !port.owner().isEmpty());
         tell(event, !isOthers);
         pairs.wake();
+    }
+
+    /** A queue of a port moves nothing any more: a port over a pair sees to its virtual function itself. */
+    void failed(PollDevice port, EthDevEvent trouble) {
+        PairedDevice above = above(port.facts().mac());
+        if (above != null) {
+            above.life().failed(port);
+        }
+        tell(trouble);
     }
 
     private void tell(EthDevEvent event, boolean toApplication) {

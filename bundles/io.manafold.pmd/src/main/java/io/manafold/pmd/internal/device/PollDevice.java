@@ -31,7 +31,8 @@ final class PollDevice implements EthDev {
         this.facts = facts;
         say = new PortSentences(number, facts.name());
         network = new NetworkSide(directory, facts, say);
-        PortQueues queues = new PortQueues((side, queue, why) -> environment.tell(say.trouble(side, queue, why)));
+        PortQueues queues = new PortQueues((side, queue, why) -> environment.failed(this,
+                say.trouble(side, queue, why)));
         life = new PortLife(facts, say, network, queues, environment.warmUp(), domain);
         count = new PortCount(queues.everSends(), queues.everReceives(), network::missed);
     }

@@ -48,7 +48,7 @@ public final class LyingQueue implements Bar, AutoCloseable {
     }
 
     /** Has the entry be there. */
-    void publish(int workQueue) {
+    public void publish(int workQueue) {
         publish(workQueue, 0);
     }
 

@@ -1,0 +1,162 @@
+package io.manafold.pmd.internal.device;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.manafold.api.device.PciAddress;
+import io.manafold.api.ethdev.Environment;
+import io.manafold.api.ethdev.EthDev;
+import io.manafold.api.ethdev.EthDevEvent;
+import io.manafold.api.ethdev.EthDevPlan;
+import io.manafold.api.net.MacAddress;
+import io.manafold.api.net.NetDevice;
+import io.manafold.api.net.SyntheticDevice;
+import io.manafold.api.net.SyntheticPort;
+import io.manafold.api.rdma.DeviceAttributes;
+import io.manafold.api.rdma.MemoryRegion;
+import io.manafold.api.rdma.QueuePair;
+import io.manafold.api.rdma.RdmaDevice;
+import io.manafold.api.refusal.Errno;
+import io.manafold.api.refusal.Refusal;
+import io.manafold.gdma.QueueType;
+import io.manafold.memory.PacketPlan;
+import io.manafold.memory.PacketPool;
+import io.manafold.memory.PacketPools;
+import io.manafold.memory.SharedBlocks;
+import io.manafold.pmd.internal.queue.LyingQueue;
+import io.manafold.testkit.Blocks;
+import java.lang.reflect.Proxy;
+import java.util.List;
+import java.util.Map;
+import java.util.Queue;
+import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.function.BooleanSupplier;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.osgi.framework.BundleContext;
+import org.osgi.framework.ServiceRegistration;
+
+/** A port over a pair whose virtual function does not do as it should. */
+@Timeout(300)
+class PairedLifeTest {
+    private static final String ADDRESS = "7870:00:00.0";
+    private static final String INSTANCE = "000d3ad0-0001-000d-3ad0-0001000d3ad0";
+    private static final int PACKETS = 512;
+    private static final int DESCRIPTORS = 64;
+    private static final MacAddress MAC = MacAddress.parse("00:0d:3a:00:00:01");
+    private static final DeviceAttributes LIMITS = new DeviceAttributes(0x1414, 2, 0, 1, 16, 16, 16, 16, 4096, 30, 1,
+            4096, 0, 0, 65535);
+
+    private final SharedBlocks memory = Blocks.source();
+    private final PacketPools pools = new PacketPools(memory);
+    private final PacketPool pool = pools.make(new PacketPlan("test", PACKETS, 0, PacketPlan.DEFAULT_ROOM));
+    private LyingQueue out = new LyingQueue(memory, QueueType.SEND);
+    private LyingQueue in = new LyingQueue(memory, QueueType.RECEIVE);
+    private volatile boolean keepsMemory;
+    private final NetDevice network = fake(NetDevice.class, Map.of("address", PciAddress.parse(ADDRESS), "port", 1,
+            "mac", MAC, "name", "mana0", "isUp", false, "hasLink", true, "speed", 0L, "mtu", 1500, "totals",
+            Map.of("rx_missed", 0L)));
+    private final SyntheticDevice pair = fake(SyntheticDevice.class, Map.of("name", "eth1", "instance", INSTANCE,
+            "mac", MAC, "address", PciAddress.parse(ADDRESS), "port", 1, "device", network, "isAssociated", true,
+            "poll", fake(SyntheticPort.class, Map.of("length", 0))));
+    private final RdmaDevice device = fake(RdmaDevice.class, Map.of());
+    private final EnvironmentBook book = new EnvironmentBook(fake(BundleContext.class, Map.of()),
+            fake(EnvironmentBook.Config.class, Map.of("recovery_limit", 1000L)), pools, memory);
+    private final Queue<EthDevEvent> events = new ConcurrentLinkedQueue<>();
+    private Environment environment;
+
+    @AfterEach
+    void end() {
+        keepsMemory = false;
+        book.end();
+        book.removeRdma(device);
+        pool.close();
+        out.close();
+        in.close();
+        assertThat(memory.blocks()).isEmpty();
+    }
+
+    /** Answers what is given, and of the rest what a device makes that does all. */
+    private <T> T fake(Class<T> type, Map<String, Object> answers) {
+        return type.cast(Proxy.newProxyInstance(type.getClassLoader(), new Class<?>[] {type},
+                (proxy, method, arguments) -> switch (method.getName()) {
+                    case "hashCode" -> System.identityHashCode(proxy);
+                    case "equals" -> proxy == arguments[0];
+                    case "toString" -> type.getSimpleName();
+                    case "getServiceReferences" -> List.of();
+                    case "registerService" -> fake(ServiceRegistration.class, Map.of());
+                    case "attributes" -> LIMITS;
+                    case "departure" -> null;
+                    case "direct" -> proxy instanceof QueuePair ? out.direct : in.direct;
+                    case "close" -> {
+                        if (keepsMemory && proxy instanceof MemoryRegion) {
+                            throw new Refusal(Errno.EIO, "The memory is not given up.");
+                        }
+                        yield null;
+                    }
+                    default -> answers.containsKey(method.getName()) ? answers.get(method.getName())
+                            : any(method.getReturnType());
+                }));
+    }
+
+    private Object any(Class<?> type) {
+        if (type == int.class) {
+            return 0x100;
+        }
+        if (type == long.class) {
+            return pool.block().segment().address();
+        }
+        return type.isInterface() ? fake(type, Map.of()) : null;
+    }
+
+    private EthDev start() {
+        book.addNetwork(network);
+        book.addRdma(device, Map.of("address", ADDRESS));
+        book.addSynthetic(pair);
+        environment = book.start(List.of("-l", "0", "--in-memory"));
+        environment.listen(events::add);
+        EthDev port = environment.ports().stream().filter(one -> one.name().equals(INSTANCE)).findFirst().orElseThrow();
+        port.configure(EthDevPlan.of(1));
+        port.setUpSend(0, DESCRIPTORS);
+        port.setUpReceive(0, DESCRIPTORS, pool.number());
+        port.start();
+        assertThat(switches(port)).isOne();
+        return port;
+    }
+
+    private static long switches(EthDev port) {
+        return port.extendedStatistics().get("path_switches");
+    }
+
+    private static void await(String what, BooleanSupplier done) {
+        long giveUp = System.nanoTime() + 60_000_000_000L;
+        while (!done.getAsBoolean()) {
+            assertThat(System.nanoTime()).as(what).isLessThan(giveUp);
+            Thread.yield();
+        }
+    }
+
+    @Test
+    void aVirtualFunctionWhoseQueueHasFailedIsStartedAnew() {
+        EthDev port = start();
+        LyingQueue before = in;
+        in = new LyingQueue(memory, QueueType.RECEIVE);
+        before.publish(99);
+        await("the failure is seen to", () -> {
+            assertThat(port.receiveQueue(0).burst(new int[1], 0, 1)).isZero();
+            return switches(port) == 3;
+        });
+        assertThat(pool.available()).as("packets that are not in its receive queue").isEqualTo(PACKETS - DESCRIPTORS);
+        before.close();
+    }
+
+    @Test
+    void aPairThatGoesTakesItsPortWithItWhateverItsVirtualFunctionSays() {
+        start();
+        keepsMemory = true;
+        book.removeSynthetic(pair);
+        await("the port is removed", () -> events.stream().anyMatch(event -> event.kind()
+                == EthDevEvent.Kind.INTR_RMV));
+        assertThat(environment.ports()).extracting(EthDev::name).doesNotContain(INSTANCE);
+    }
+}
