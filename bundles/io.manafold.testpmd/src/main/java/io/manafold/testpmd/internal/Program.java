@@ -87,9 +87,13 @@ public final class Program implements TestPmd {
         try {
             checkProcess(settings, environment);
             checkPorts(environment);
-            pool = environment.pool() >= 0 ? PacketPool.numbered(environment.pool())
-                    : pools.make(new PacketPlan("mb_pool_0", packets(settings, environment), settings.cache,
-                    settings.room, environment.checks()));
+            if (environment.pool() >= 0) {
+                pool = PacketPool.numbered(environment.pool());
+                SettingsReader.fit(settings, pool.room());
+            } else {
+                pool = pools.make(new PacketPlan("mb_pool_0", packets(settings, environment), settings.cache,
+                        settings.room, environment.checks()));
+            }
             run = new Run(lasting, pool, options, settings, runs::remove);
             runs.add(run);
             run.open();

@@ -153,6 +153,17 @@ final class SettingsReader {
         settings.packetSize = all;
     }
 
+    /** Packets are those of a primary, whose room is another than what options say. */
+    static void fit(Settings settings, int room) {
+        for (int length : settings.segments) {
+            if (length > room) {
+                throw Words.wrong("A segment of " + length + " bytes has no place in a packet of the primary, which "
+                        + "has room for " + room + "; give shorter segments by --txpkts.");
+            }
+        }
+        settings.room = room;
+    }
+
     /** Lengths or places of the parts of received packets. No device here splits them, so these are only shown. */
     static int[] parts(String what, String text) {
         String[] words = text.split(",", MOST_PARTS + 1);

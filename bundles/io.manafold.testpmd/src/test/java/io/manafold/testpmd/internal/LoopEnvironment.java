@@ -23,6 +23,11 @@ final class LoopEnvironment implements Environments, Environment {
     private final int made;
     private List<String> words = List.of();
     boolean closed;
+    /** The packets of its primary, if it is a secondary. */
+    int pool = -1;
+    int closings;
+    /** What happens to who closes it. */
+    RuntimeException refusesToClose;
 
     LoopEnvironment(int ports, int cores, int room) {
         this.ports = new ArrayList<>(IntStream.range(0, ports).mapToObj(number -> new LoopPort(number, room)).toList());
@@ -136,6 +141,20 @@ final class LoopEnvironment implements Environments, Environment {
     @Override
     public void close() {
         closed = true;
+        closings++;
+        if (refusesToClose != null) {
+            throw refusesToClose;
+        }
+    }
+
+    @Override
+    public boolean isSecondary() {
+        return pool >= 0;
+    }
+
+    @Override
+    public int pool() {
+        return pool;
     }
 
     private static final class LoopRun implements CoreRun {

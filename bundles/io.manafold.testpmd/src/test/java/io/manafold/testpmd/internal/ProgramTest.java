@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import io.manafold.api.refusal.Errno;
 import io.manafold.api.refusal.Refusal;
 import io.manafold.api.testpmd.TestPmdRun;
+import io.manafold.memory.PacketPlan;
 import io.manafold.memory.PacketPools;
 import io.manafold.memory.SharedBlocks;
 import io.manafold.testkit.Blocks;
@@ -475,6 +476,19 @@ class ProgramTest {
         try (TestPmdRun run = start("-l 0-2 -- -i --forward-mode=rxonly")) {
             assertThat(run.line("start tx_first 2")).contains("rxonly packet forwarding");
             assertThat(run.line("stop")).containsPattern("TX-packets: 64 +TX-dropped: 0");
+        }
+    }
+
+    /** Their packets are the primary's, and so is the room in them. */
+    @Test
+    void segmentsOfASecondaryFitIntoThePacketsOfItsPrimary() {
+        PacketPools pools = new PacketPools(memory);
+        environment.pool = pools.make(new PacketPlan("first", 64, 0, 1024)).number();
+        assertThatThrownBy(() -> start("-l 0-1 -- -i --num-procs=2 --proc-id=1 --txpkts=64,1500"))
+                .isInstanceOf(Refusal.class).hasMessageContaining("has room for 1024");
+        environment.pool = pools.make(new PacketPlan("second", 64, 0, 1024)).number();
+        try (TestPmdRun run = start("-l 0-1 -- -i --num-procs=2 --proc-id=1 --txpkts=64,1024")) {
+            assertThat(run.line("set txpkts 64,1025")).contains("from 1 to 1024", "EINVAL");
         }
     }
 
