@@ -20,12 +20,15 @@ import org.osgi.service.component.annotations.Deactivate;
 import org.osgi.service.component.annotations.Reference;
 import org.osgi.service.component.annotations.ReferenceCardinality;
 import org.osgi.service.component.annotations.ReferencePolicy;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /** Starts testpmd over whatever ports environments have. */
 @Requirement(namespace = "osgi.service", effective = "active",
         filter = "(objectClass=io.manafold.api.ethdev.Environments)")
 @Component(service = TestPmd.class)
 public final class Program implements TestPmd {
+    private static final Logger LOG = LoggerFactory.getLogger(Program.class);
     private static final int RING = 2048;
     private static final int BURST = 512;
 
@@ -61,7 +64,13 @@ public final class Program implements TestPmd {
 
     @Deactivate
     void end() {
-        runs.forEach(Run::close);
+        for (Run run : runs) {
+            try {
+                run.close();
+            } catch (RuntimeException wrong) {
+                LOG.error("A run of testpmd is not closed cleanly", wrong);
+            }
+        }
     }
 
     @Override

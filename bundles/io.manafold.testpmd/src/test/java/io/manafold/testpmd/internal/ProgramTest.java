@@ -493,6 +493,16 @@ class ProgramTest {
     }
 
     @Test
+    void aRunThatDoesNotCloseKeepsNoOtherOpen() {
+        Program program = program();
+        program.start(List.of("-l", "0-1", "--", "-i"));
+        program.start(List.of("-l", "0-1", "--", "-i"));
+        environment.refusesToClose = new Refusal(Errno.EIO, "It does not end.");
+        program.end();
+        assertThat(environment.closings).isEqualTo(2);
+    }
+
+    @Test
     void settingsAreTakenAtTheNextStart() {
         try (TestPmdRun run = start("-l 0-2 -- -i")) {
             assertThat(run.line("set fwd macswap retry")).isEqualTo("Set macswap packet forwarding mode with retry\n");
