@@ -118,13 +118,14 @@ final class Arrivals {
 
     /** Forwarding goes on with the ports that are there, as soon as there are any and all of them have started. */
     private void goOn() {
-        if (!goesOn || ports.all().isEmpty() || !ports.forwarding().stream().allMatch(EthDev::isStarted)) {
+        List<EthDev> chosen = ports.forwarding();
+        if (!goesOn || chosen.isEmpty() || !chosen.stream().allMatch(EthDev::isStarted)) {
             return;
         }
         try {
             forwarding.start(0);
             goesOn = false;
-            told.offer("Packets are forwarded again, by " + ports.forwarding().size() + " ports.\n");
+            told.offer("Packets are forwarded again, by " + chosen.size() + " ports.\n");
         } catch (Refusal refused) {
             told.offer(refused.getMessage() + "\n");
         }

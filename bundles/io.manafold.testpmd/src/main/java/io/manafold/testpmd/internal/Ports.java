@@ -108,13 +108,13 @@ final class Ports {
         return word.equals("all") ? all() : List.of(get(Words.port(word)));
     }
 
-    /** Those that forward, in order. */
+    /** Those that forward, in order; one of the list that has gone may come back. */
     List<EthDev> forwarding() {
         List<EthDev> chosen = new ArrayList<>();
         if (settings.portList.isEmpty()) {
             chosen.addAll(all());
         } else {
-            settings.portList.forEach(number -> chosen.add(get(number)));
+            settings.portList.stream().filter(this::has).forEach(number -> chosen.add(ports.get(number)));
         }
         return settings.ports > 0 && settings.ports < chosen.size() ? chosen.subList(0, settings.ports) : chosen;
     }

@@ -67,6 +67,7 @@ final class Run implements TestPmdRun {
                 pool.packets(), pool.room() + PacketPool.HEADROOM));
         opening.append("testpmd: preferred mempool ops selected: packet_pool\n");
         ports.refuseStatistics();
+        settings.portList.forEach(ports::get);
         List<EthDev> all = ports.all();
         if (settings.topology == Topology.PAIRED && ports.forwarding().size() % 2 == 1) {
             opening.append(ODD);

@@ -555,6 +555,22 @@ class ProgramTest {
         }
     }
 
+    @Test
+    void aPortOfTheListMayGoAndComeBack() {
+        try (TestPmdRun run = start("-l 0-1 -- -i --hot-plug --portlist=0,1")) {
+            run.line("start");
+            LoopPort second = environment.ports.get(1);
+            environment.remove(second);
+            assertThat(run.events()).contains("Port 1 is closed\n", "Packets are forwarded again, by 1 ports.");
+            second = environment.comeBack(second, 2);
+            assertThat(run.events()).contains("Packets are forwarded again, by 2 ports.");
+            assertThat(run.line("show config fwd")).contains("RX P=2/Q=0");
+            environment.remove(environment.ports.get(0));
+            environment.remove(second);
+            assertThat(run.events()).contains("by 1 ports.", "Now total ports is 0\n").doesNotContain("ENODEV");
+        }
+    }
+
     /** What is done about an event is done whether it is told or not. */
     @ParameterizedTest
     @CsvSource(delimiter = '|', nullValues = "none", textBlock = """
