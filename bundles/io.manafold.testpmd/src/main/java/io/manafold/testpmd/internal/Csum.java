@@ -5,6 +5,7 @@ import io.manafold.api.ethdev.Offload;
 import io.manafold.memory.PacketFlags;
 import io.manafold.memory.PacketPool;
 import io.manafold.memory.RawMemory;
+import io.manafold.packet.EtherType;
 import io.manafold.packet.Headers;
 import io.manafold.packet.InternetChecksum;
 import io.manafold.packet.Protocol;
@@ -82,7 +83,9 @@ final class Csum extends Lane {
         RawMemory.copy(at, bytes, 0, length);
         int ask = 0;
         if (headers.parse(bytes, 0, length, length) && headers.isIp()) {
-            ask = ipHeader(at) | transport(at);
+            boolean known = isKnown();
+            ask = ipHeader(at, known && ipByDevice)
+                    | transport(at, known && (headers.protocol() == Protocol.UDP ? udpByDevice : tcpByDevice));
             if (ask != 0) {
                 ask |= headers.isIpv4() ? PacketFlags.IPV4 : PacketFlags.IPV6;
             }
@@ -91,12 +94,20 @@ final class Csum extends Lane {
                 flags & ~PacketFlags.SEND | ask));
     }
 
-    private int ipHeader(long at) {
+    /** Whether ports find the headers: behind one tag of a customer at most, and without extension headers of IPv6. */
+    private boolean isKnown() {
+        int tags = headers.tags();
+        boolean plain = tags == 0 || tags == 1 && bytes[12] == (byte) (EtherType.VLAN >>> 8)
+                && bytes[13] == (byte) EtherType.VLAN;
+        return plain && !headers.hasExtensions();
+    }
+
+    private int ipHeader(long at, boolean byDevice) {
         if (!headers.isIpv4()) {
             return 0;
         }
         int place = headers.network();
-        if (ipByDevice) {
+        if (byDevice) {
             RawMemory.put16(at + place + 10, 0);
             return PacketFlags.IP_CHECKSUM;
         }
@@ -107,7 +118,7 @@ final class Csum extends Lane {
         return 0;
     }
 
-    private int transport(long at) {
+    private int transport(long at, boolean byDevice) {
         if (headers.isFragment() || !headers.isTcp() && !headers.isUdp()) {
             return 0;
         }
@@ -116,7 +127,10 @@ final class Csum extends Lane {
         if (udp && headers.isIpv4() && bytes[place] == 0 && bytes[place + 1] == 0) {
             return 0;
         }
-        if (udp ? udpByDevice : tcpByDevice) {
+        if (headers.hasExtensions() && isUnderWay()) {
+            return 0;
+        }
+        if (byDevice) {
             return udp ? PacketFlags.UDP_CHECKSUM : PacketFlags.TCP_CHECKSUM;
         }
         bytes[place] = 0;
@@ -126,5 +140,22 @@ final class Csum extends Lane {
         sum = InternetChecksum.add(sum, bytes, headers.transport(), headers.transportLength());
         RawMemory.putBig16(at + place, udp ? InternetChecksum.finishUdp(sum) : InternetChecksum.finish(sum));
         return 0;
+    }
+
+    /** Whether a routing header has segments left: the checksum is over the last address, which is not there yet. */
+    private boolean isUnderWay() {
+        int next = bytes[headers.network() + 6] & 0xff;
+        int at = headers.network() + 40;
+        while (at < headers.transport()) {
+            if (next == Protocol.ROUTING && bytes[at + 3] != 0) {
+                return true;
+            }
+            int units = bytes[at + 1] & 0xff;
+            int size = next == Protocol.FRAGMENT ? 8 : next == Protocol.AUTHENTICATION ? (units + 2) * 4
+                    : (units + 1) * 8;
+            next = bytes[at] & 0xff;
+            at += size;
+        }
+        return false;
     }
 }

@@ -26,6 +26,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.EnumSource;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** What each mode does to the bytes of packets, and that none is lost or made beyond what is counted. */
 class ModesTest {
@@ -33,6 +34,10 @@ class ModesTest {
     /** To 02:…:aa from 02:…:bb, UDP from 10.0.0.1:1000 to 10.0.0.2:2000, four bytes "ABCD", wrong checksums. */
     private static final String FRAME =
             "0200000000aa0200000000bb08004500002000010000401100000a0000010a00000203e807d0000cffff41424344";
+
+    /** From fd00::1 to fd00::2. */
+    private static final String ADDRESSES = "fd000000000000000000000000000001fd000000000000000000000000000002";
+    private static final String IPV6 = "86dd 60000000 000c 11 40" + ADDRESSES + "03e807d0000cffff41424344";
 
     private final SharedBlocks memory = Blocks.source();
     private final PacketPool pool = new PacketPools(memory).make(new PacketPlan("test", PACKETS, 0, 2048));
@@ -326,6 +331,39 @@ class ModesTest {
         assertThat(lane.badIp()).isOne();
         assertThat(lane.badTransport()).isOne();
         PacketPool.release(sent, 0, 1);
+    }
+
+    /**
+     * Ports look behind one tag of a customer, and not behind extension headers: what they do not find is computed, or
+     * it would not be sent.
+     */
+    @ParameterizedTest
+    @ValueSource(strings = {"81000005 81000006 0800", "88a80005 0800", "88a80005 81000006 0800", "81000005 81000006 "
+            + IPV6, "86dd 60000000 0014 3c 40" + ADDRESSES + "1100010400000000 03e807d0000cffff41424344"})
+    void csumComputesWhatTheDeviceWouldNotFind(String type) {
+        String ip = type.endsWith("0800") ? FRAME.substring(28) : "";
+        String frame = FRAME.substring(0, 24) + type.replace(" ", "") + ip;
+        String computed = through(Mode.CSUM, frame);
+        assertThat(computed).isNotEqualTo(frame);
+        to.configure(new EthDevPlan(1, 1, 0, Offload.SEND_IPV4_CHECKSUM | Offload.SEND_UDP_CHECKSUM, null, false));
+        assertThat(through(Mode.CSUM, frame)).isEqualTo(computed);
+        arrives(packet(frame));
+        lane(Mode.CSUM).turn();
+        int[] sent = new int[1];
+        assertThat(to.out[0].take(sent, 0, 1)).isOne();
+        assertThat(PacketPool.flags(pool.first(sent[0])) & PacketFlags.SEND).isZero();
+        PacketPool.release(sent, 0, 1);
+    }
+
+    /** The checksum is over the last address, which the header has; one that has got there is computed. */
+    @ParameterizedTest
+    @CsvSource({"1, true", "0, false"})
+    void csumLeavesTheChecksumOfWhatIsRoutedByItsSender(int left, boolean kept) {
+        String frame = FRAME.substring(0, 24) + "86dd6000000000242b40" + ADDRESSES + "110200" + "0" + left
+                + "00000000" + "fd000000000000000000000000000003" + "03e807d0000c1234" + "41424344";
+        String sent = through(Mode.CSUM, frame);
+        int place = 2 * (14 + 40 + 24 + 6);
+        assertThat(sent.substring(place, place + 4).equals("1234")).isEqualTo(kept);
     }
 
     /** What the port that has received computes is of no use to the one that sends. */
