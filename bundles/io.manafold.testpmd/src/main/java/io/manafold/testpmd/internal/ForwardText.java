@@ -102,8 +102,11 @@ final class ForwardText {
             EthDevStatistics since = port.statistics().since(entry.getValue());
             long dropped = lanes.stream().filter(lane -> lane.route.to() == port).mapToLong(Lane::dropped).sum();
             text.append("\n  %s Forward statistics for port %-2d %s\n".formatted(DASHES, port.number(), DASHES));
-            long[] one = {since.received(), since.missed(), since.received() + since.missed(), since.sent(), dropped,
-                since.sent() + dropped};
+            // others may reset a port, too
+            long received = Math.max(0, since.received());
+            long missed = Math.max(0, since.missed());
+            long sent = Math.max(0, since.sent());
+            long[] one = {received, missed, received + missed, sent, dropped, sent + dropped};
             text.append(RECEIVED.formatted(one[0], one[1], one[2]));
             List<Lane> from = lanes.stream().filter(lane -> lane.route.from() == port).toList();
             if (forwarding.mode() == Mode.CSUM) {

@@ -237,6 +237,11 @@ final class Forwarding {
         return runs.values().stream().map(CoreRun::failure).filter(failure -> failure != null).findFirst().orElse(null);
     }
 
+    /** A port counts anew, so what went through is counted from there. */
+    void cleared(EthDev port) {
+        before.computeIfPresent(port, (_, _) -> port.statistics());
+    }
+
     void clear() {
         before.replaceAll((port, _) -> port.statistics());
         lanes().forEach(Lane::clear);

@@ -124,6 +124,7 @@ final class Lines {
         grammar.add(DISPLAY, "clear port stats|xstats " + ONE_OR_ALL, "begins to count anew", words -> {
             List<EthDev> cleared = ports.of(words.get(3));
             cleared.forEach(ports::clear);
+            cleared.forEach(forwarding::cleared);
             return words.get(2).equals("xstats") ? "" : cleared.stream().map(port -> "\n  NIC statistics for port "
                     + port.number() + " cleared\n").collect(Collectors.joining());
         });

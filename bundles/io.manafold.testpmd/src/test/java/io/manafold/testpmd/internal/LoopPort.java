@@ -160,7 +160,10 @@ final class LoopPort implements EthDev {
             @Override
             public int burst(int[] packets, int from, int most) {
                 int count = started ? cable.take(packets, from, most) : 0;
-                counts[0] += count;
+                if (count > 0) {
+                    // so that a reset in between is not undone
+                    counts[0] += count;
+                }
                 return count;
             }
 
@@ -183,7 +186,10 @@ final class LoopPort implements EthDev {
             @Override
             public int burst(int[] packets, int from, int count) {
                 int taken = started ? cable.put(packets, from, count) : 0;
-                counts[1] += taken;
+                if (taken > 0) {
+                    // so that a reset in between is not undone
+                    counts[1] += taken;
+                }
                 return taken;
             }
 

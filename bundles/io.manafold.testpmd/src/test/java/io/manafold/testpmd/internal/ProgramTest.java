@@ -7,6 +7,7 @@ import io.manafold.api.refusal.Errno;
 import io.manafold.api.refusal.Refusal;
 import io.manafold.api.testpmd.TestPmdRun;
 import io.manafold.memory.PacketPlan;
+import io.manafold.memory.PacketPool;
 import io.manafold.memory.PacketPools;
 import io.manafold.memory.SharedBlocks;
 import io.manafold.testkit.Blocks;
@@ -688,6 +689,34 @@ class ProgramTest {
             run.line("start tx_first");
             run.line("clear fwd stats all");
             assertThat(run.line("stop")).contains("TX-packets: 0 ").contains("Done.");
+        }
+    }
+
+    /** By a line, and by others. */
+    @Test
+    void whatAPortHadCountedBeforeItWasResetIsNotTakenAway() {
+        try (TestPmdRun run = start("-l 0-1 -- -i --forward-mode=txonly")) {
+            LoopPort.Cable cable = environment.ports.get(1).out[0];
+            forwardUntilFull(run, cable);
+            run.line("stop");
+            run.line("start");
+            run.line("clear port stats all");
+            int[] some = new int[100];
+            PacketPool.release(some, 0, cable.take(some, 0, some.length));
+            while (cable.size() < 256) {
+                Thread.onSpinWait();
+            }
+            assertThat(run.line("stop")).contains("TX-packets: 100 ").doesNotContain(": -");
+            run.line("start");
+            environment.ports.forEach(LoopPort::resetStatistics);
+            assertThat(run.line("stop")).contains("TX-packets: 0 ").doesNotContain(": -");
+        }
+    }
+
+    private static void forwardUntilFull(TestPmdRun run, LoopPort.Cable cable) {
+        run.line("start");
+        while (cable.size() < 256) {
+            Thread.onSpinWait();
         }
     }
 
