@@ -199,6 +199,7 @@ final class Forwarding {
         for (int i = 0; i < bursts; i++) {
             first.forEach(Lane::turn);
         }
+        lanes().forEach(lane -> lane.add(first.get(lane.route.number())));
     }
 
     /** A second time does nothing. */
@@ -210,6 +211,7 @@ final class Forwarding {
     }
 
     private void end() {
+        lanes().forEach(Lane::leave);
         runs.values().forEach(CoreRun::stop);
         runs.clear();
         lanes().forEach(Lane::end);

@@ -20,6 +20,8 @@ abstract class Lane implements CoreWork {
     /** By the number of packets, for those who want it. */
     private final BurstCount receivedBursts;
     private final BurstCount sentBursts;
+    /** Nothing is tried again any more. */
+    private volatile boolean ending;
     private long received;
     private long sent;
     private long dropped;
@@ -82,6 +84,17 @@ abstract class Lane implements CoreWork {
         dropped = 0;
     }
 
+    /** Counts what another lane of the same route has sent before. */
+    final void add(Lane first) {
+        sent += first.sent;
+        dropped += first.dropped;
+    }
+
+    /** Its turn is to end soon, and no other is to follow; any thread. */
+    final void leave() {
+        ending = true;
+    }
+
     /** What it has of packets goes home; no turn follows. */
     void end() {
     }
@@ -105,9 +118,9 @@ abstract class Lane implements CoreWork {
             printer.sent(route, from, first, count);
         }
         int taken = out.burst(from, first, count);
-        for (int left = retries; taken < count && left > 0; left--) {
+        for (int left = retries; taken < count && left > 0 && !ending; left--) {
             long start = System.nanoTime();
-            while (System.nanoTime() - start < delay) {
+            while (System.nanoTime() - start < delay && !ending) {
                 Thread.onSpinWait();
             }
             taken += out.burst(from, first + taken, count - taken);

@@ -15,6 +15,7 @@ import java.util.List;
 import java.util.Random;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
@@ -477,6 +478,27 @@ class ProgramTest {
         try (TestPmdRun run = start("-l 0-2 -- -i --forward-mode=rxonly")) {
             assertThat(run.line("start tx_first 2")).contains("rxonly packet forwarding");
             assertThat(run.line("stop")).containsPattern("TX-packets: 64 +TX-dropped: 0");
+        }
+    }
+
+    /** What no port has taken was dropped, and is counted as that. */
+    @Test
+    void packetsThatAreSentFirstAndDroppedCount() {
+        environment = new LoopEnvironment(2, 3, 32);
+        try (TestPmdRun run = start("-l 0-2 -- -i --forward-mode=rxonly")) {
+            run.line("start tx_first 3");
+            assertThat(run.line("stop")).containsPattern("TX-packets: 32 +TX-dropped: 64 +TX-total: 96");
+        }
+    }
+
+    @Test
+    @Timeout(120)
+    void aStopWaitsForNoRetries() {
+        try (TestPmdRun run = start("-l 0-2 -- -i --forward-mode=txonly")) {
+            run.line("set fwd txonly retry");
+            run.line("set burst tx delay 1000000 retry 1000000");
+            forwardUntilFull(run, environment.ports.get(1).out[0]);
+            assertThat(run.line("stop")).contains("Done.");
         }
     }
 
