@@ -117,7 +117,10 @@ final class PortHardware implements AutoCloseable {
         return first;
     }
 
-    /** After {@link #close}, or {@link #make} that was refused: whether the device did not give up the packets' memory, so that it may still write it. */
+    /**
+     * After {@link #close}, or {@link #make} that was refused: whether the device did not give up the packets' memory,
+     * so that it may still write it.
+     */
     boolean reachesPackets() {
         return reaches;
     }

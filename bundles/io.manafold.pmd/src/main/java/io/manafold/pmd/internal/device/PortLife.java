@@ -106,7 +106,8 @@ final class PortLife {
     private void begin() {
         if (holder != null) {
             throw say.refusal(Errno.EBUSY, "is not started: when it was stopped, or its start failed, its device did "
-                    + "not give up the memory of its packets. Reset the function first ('servicing reset'): with that they come home.");
+                    + "not give up the memory of its packets. Reset the function first ('servicing reset'): with "
+                    + "that they come home.");
         }
         NetDevice above = network.device();
         if (above != null && above.isUp()) {
