@@ -209,6 +209,6 @@ void print(Start[] ours, Start[] bare, double[] java, double[] script, int bundl
     lines.forEach(IO::println);
     IO.println(String.format(Locale.ROOT, "%nOf both: java alone, without a cache %.1f ms. Of ours alone: the start"
             + " script up to its JDK %.1f ms.", median(java), median(script)));
-    IO.println(String.format(Locale.ROOT, "%d bundles of ours beside %d; the aim is a ratio of %.1f for the prompt.",
+    IO.println(String.format(Locale.ROOT, "%d bundles of ours beside %d; the aim is a ratio of %.1f for both times.",
             bundles, SHELL.size(), GOAL));
 }
