@@ -3,6 +3,7 @@ package io.manafold.shell.internal;
 import io.manafold.shell.Session;
 import java.util.Collection;
 import java.util.HashMap;
+import java.util.List;
 import java.util.Map;
 import java.util.TreeSet;
 import java.util.concurrent.atomic.AtomicInteger;
@@ -29,6 +30,7 @@ final class GogoHalf {
     private final RunningStages running = new RunningStages();
     private final AtomicInteger jobStatus = new AtomicInteger();
     private volatile CommandSession gogo;
+    private List<Unclosed.Output> outputs = List.of();
 
     GogoHalf(CommandProcessor processor, Streams streams, GogoSession owner) {
         this.processor = processor;
@@ -113,9 +115,12 @@ final class GogoHalf {
                 }
             }
         }
+        List<Unclosed.Output> theirs = outputs;
         gogo = open(variables);
         interrupted.close();
         running.awaitNone();
+        // what a command of Gogo's has to say of its end comes when the next line may be there
+        theirs.forEach(Unclosed.Output::end);
     }
 
     /** Whether a text is one of Gogo's own commands with plain words. */
@@ -162,8 +167,10 @@ final class GogoHalf {
     }
 
     private CommandSession open(Map<String, Object> variables) {
-        CommandSession session = processor.createSession(new Unclosed.Input(streams.in()),
-                new Unclosed.Output(streams.out()), new Unclosed.Output(streams.err()));
+        Unclosed.Output out = new Unclosed.Output(streams.out());
+        Unclosed.Output err = new Unclosed.Output(streams.err());
+        outputs = List.of(out, err);
+        CommandSession session = processor.createSession(new Unclosed.Input(streams.in()), out, err);
         session.put("SCOPE", CommandTracker.SCOPE + ":gogo:felix:*");
         // these commands take every session for a terminal; here many are read by programs
         session.put("GREP_COLORS", "mt=");

@@ -23,13 +23,29 @@ final class Unclosed {
     }
 
     static final class Output extends FilterOutputStream {
+        private volatile boolean over;
+
         Output(OutputStream out) {
             super(out);
         }
 
+        /** What is still written goes nowhere. */
+        void end() {
+            over = true;
+        }
+
+        @Override
+        public void write(int one) throws IOException {
+            if (!over) {
+                out.write(one);
+            }
+        }
+
         @Override
         public void write(byte[] bytes, int offset, int length) throws IOException {
-            out.write(bytes, offset, length);
+            if (!over) {
+                out.write(bytes, offset, length);
+            }
         }
 
         @Override
