@@ -45,7 +45,8 @@ enum Wanted {
     private static final Pattern FOLDERS = Pattern
             .compile("/(?:answers|files|etc|boot|sys|proc|(?:usr/)?lib/modules|(?:usr/)?lib/udev"
             + "|(?:usr/)?lib/modprobe\\.d|usr/lib/NetworkManager|(?:usr/)?lib/systemd|usr/local/(?:bin|sbin|etc)"
-            + "|usr/sbin/NetworkManager|var/lib/dpkg/status|usr/share/doc/rdma-core)(?:/.*)?|/manafold-evidence");
+            + "|usr/sbin/NetworkManager|var/lib/dpkg/status|usr/share/doc/rdma-core)(?:/.*)?"
+            + "|/usr/lib/netplan(?:/[^/]*\\.yaml)?|/manafold-evidence");
     private static final Pattern LIBRARIES =
             Pattern.compile("/(?:usr/(?:local/)?)?lib(?:32|64)?(?:/.*)?"
                     + "/[^/]*(?:rdmav\\d|libibverbs|libmana|librte_(?:eal|net_))[^/]*");
@@ -54,8 +55,8 @@ enum Wanted {
             ".*/(?:(?:mana[^/]*|hv_netvsc)\\.ko[^/]*|[^/]*rdmav\\d+\\.so|libmana\\.so[^/]*|config(?:-[^/]*)?"
             + "|grub\\.cfg)"
             + "|/(?:answers|files|etc|boot/loader/entries|sys|proc|usr/local"
-            + "|(?:usr/)?lib/(?:udev/rules\\.d|modprobe\\.d|systemd/network)|usr/lib/(?:NetworkManager|netplan))/.*"
-            + "|/(?:usr/)?lib/systemd/system/[^/]*\\.service|/manafold-evidence");
+            + "|(?:usr/)?lib/(?:udev/rules\\.d|modprobe\\.d|systemd/network)|usr/lib/NetworkManager)/.*"
+            + "|/usr/lib/netplan/[^/]*\\.yaml|/(?:usr/)?lib/systemd/system/[^/]*\\.service|/manafold-evidence");
 
     /** Of a container image: its documents, and where its layers are. */
     private static final Pattern LAYERS = Pattern

@@ -79,7 +79,7 @@ class DiskReaderTest {
                 "/usr/lib/systemd/system/a.service.d/b.conf", "/boot/loader/entries/a.conf",
                 "/usr/lib/udev/hwdb.bin", "/usr/sbin/NetworkManager", "/var/lib/dpkg/status", "/var/log/messages",
                 "/boot/grub/grub.cfg", "/usr/local/bin/start", "/lib/modules/6.1/modules.dep",
-                "/usr/lib/netplan/generate", "/etcetera/a");
+                "/usr/lib/netplan/generate", "/usr/lib/netplan/00-all.yaml", "/etcetera/a");
         assertThat(grep(paths, Wanted.names())).isEqualTo(paths.stream().filter(Wanted.ROOT::name).toList())
                 .hasSizeBetween(10, paths.size() - 5);
         assertThat(grep(paths, Wanted.contents())).isEqualTo(paths.stream()

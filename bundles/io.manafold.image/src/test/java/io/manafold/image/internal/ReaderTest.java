@@ -231,6 +231,14 @@ class ReaderTest {
         assertThat(evidence.text("/boot/loader/entries/one.conf")).contains("options ro\n");
     }
 
+    @Test
+    void rulesThatADistributionBringsForNetplanAreRead() throws IOException {
+        Evidence evidence = of(new ArchiveBytes().tar("usr/lib/netplan/00-all.yaml", "network: {}\n")
+                .tar("usr/lib/netplan/generate", "\177ELF"));
+        assertThat(evidence.names("/usr/lib/netplan")).containsExactly("00-all.yaml");
+        assertThat(evidence.text("/usr/lib/netplan/00-all.yaml")).contains("network: {}\n");
+    }
+
     /** What fills the room, and no check reads: rules that come later are read all the same. */
     @Test
     void whatNoCheckReadsTakesNoRoom() throws IOException {
