@@ -168,7 +168,12 @@ abstract class TestpmdCommand implements Command {
             if (!Files.isRegularFile(path)) {
                 throw new UsageError("'" + name + "' is no file of lines for " + LINES + ".");
             }
-            return text(path).lines().limit(MOST_LINES).toList();
+            List<String> lines = text(path).lines().limit(MOST_LINES + 1L).toList();
+            if (lines.size() > MOST_LINES) {
+                throw new Refusal(Errno.EINVAL, path + " has more than " + MOST_LINES + " lines, and a file for "
+                        + LINES + " must not have them. Take lines out.");
+            }
+            return lines;
         } catch (InvalidPathException e) {
             throw new UsageError("'" + name + "' is no path.");
         } catch (CharacterCodingException e) {

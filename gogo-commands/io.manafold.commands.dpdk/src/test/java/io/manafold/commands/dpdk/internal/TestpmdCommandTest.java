@@ -191,7 +191,13 @@ class TestpmdCommandTest {
         }
         assertThat(run("-- -i --cmdline-file=" + file, "quit\n", 1))
                 .contains("is larger than 1048576 bytes", "Take lines out. (EINVAL)");
+        Files.writeString(file, "\n".repeat(10_001));
+        assertThat(run("-- -i --cmdline-file=" + file, "quit\n", 1))
+                .contains("has more than 10000 lines", "Take lines out. (EINVAL)");
         assertThat(words).as("nothing was started").isEmpty();
+        Files.writeString(file, "\n".repeat(9_999) + "quit");
+        assertThat(run("-- -i --cmdline-file=" + file, "", 0)).contains("finish");
+        finished = false;
         Files.writeString(file, "x".repeat((1 << 20) - 5) + "\nquit");
         assertThat(run("-- -i --cmdline-file=" + file, "", 0)).contains("finish");
         assertThat(lines).last().isEqualTo("quit");
