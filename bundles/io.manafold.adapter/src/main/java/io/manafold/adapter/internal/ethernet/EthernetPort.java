@@ -103,9 +103,9 @@ public final class EthernetPort implements AutoCloseable {
 
     /** Has work of others take turns with the port's, until that is closed. */
     public AutoCloseable join(DutyCycle work) {
-        configure("who takes turns with it", () -> duty.guests().add(work));
+        attachment.changeInTime("who takes turns with it", () -> duty.guests().add(work));
         wake();
-        return () -> attachment.end("who takes no turns with it any more", () -> duty.guests().remove(work));
+        return () -> configure("who takes no turns with it any more", () -> duty.guests().remove(work));
     }
 
     /** What the port carries, or {@code null}. */
@@ -116,11 +116,6 @@ public final class EthernetPort implements AutoCloseable {
     /** Has a change made by the port's agent between two cycles, and waits for it. */
     public void change(String what, Runnable change) {
         configure(what, change);
-    }
-
-    /** The same for an end, which is still made if that takes longer than this waits. */
-    public void end(String what, Runnable change) {
-        attachment.end(what, change);
     }
 
     /** Waits until the port's agent has ended the cycle that it is in. */
@@ -193,7 +188,7 @@ public final class EthernetPort implements AutoCloseable {
     public void destroy(SendQueue queue) {
         int waits = queue.waiting();
         queue.ended = true;
-        attachment.end("the end of a send queue", () -> {
+        configure("the end of a send queue", () -> {
             if (queues.remove(queue)) {
                 duty.heldSends().forget(queue.slot);
                 boolean last = !queues.hasSender();
@@ -205,7 +200,7 @@ public final class EthernetPort implements AutoCloseable {
 
     /** On return the queue touches no memory any more. */
     public void destroy(ReceiveQueue queue) {
-        attachment.end("the end of a receive queue", () -> {
+        configure("the end of a receive queue", () -> {
             queue.ended = true;
             receiver.forget(queue);
             if (queues.has(queue)) {
@@ -306,7 +301,7 @@ public final class EthernetPort implements AutoCloseable {
     /** Takes all queues away and closes the port, as FLR and revocation do; on return there is no DMA any more. */
     public void quiesce() {
         queues.endSending();
-        attachment.end("the end of all queues", this::forgetAll);
+        configure("the end of all queues", this::forgetAll);
     }
 
     private void forgetAll() {

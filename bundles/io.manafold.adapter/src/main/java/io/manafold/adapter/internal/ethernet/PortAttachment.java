@@ -141,18 +141,18 @@ final class PortAttachment {
     }
 
     /**
-     * Has a change made by the agent between two cycles, and waits for it. One that is refused as it was not begun in
-     * time is never made: who asked for it goes on without it.
+     * Has a change made by the agent between two cycles, and waits for it. It is made in its order even if it is
+     * refused because the agent was busy for longer than this waits: the control agent counts on what it has sent.
      *
      * @throws IllegalStateException inside another change: who makes it is an agent, and may be this port's, too
      */
     void change(String what, Runnable change) {
-        change(what, change, false);
+        change(what, change, true);
     }
 
-    /** The same for an end, which is still made after a refusal: who asked for it does not ask again. */
-    void end(String what, Runnable change) {
-        change(what, change, true);
+    /** The same, but what is not begun in time is never made: the caller goes on in another way. */
+    void changeInTime(String what, Runnable change) {
+        change(what, change, false);
     }
 
     private void change(String what, Runnable change, boolean late) {
@@ -182,7 +182,7 @@ final class PortAttachment {
                 }
             });
             if (!Waiting.until(over) && (late || claim.compareAndSet(false, true) || !Waiting.until(over))) {
-                LOG.error("port {}: the agent has not taken over {} for 5 s; it is busy elsewhere", port.name(), what);
+                LOG.error("port {}: the agent has not taken over {} in time; it is busy elsewhere", port.name(), what);
                 throw new Refusal(Errno.ETIMEDOUT, "Port " + port.name() + " has not taken over " + what
                         + " in time: its agent is busy elsewhere. Look into the log.");
             }

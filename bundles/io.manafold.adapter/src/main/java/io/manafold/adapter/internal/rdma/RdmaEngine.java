@@ -128,7 +128,7 @@ public final class RdmaEngine implements PortEngine {
 
     /** From now on no packet is RDMA's; there are no queue pairs any more. */
     public void shut() {
-        port.end("the end of RDMA", reception::shut);
+        port.change("the end of RDMA", reception::shut);
     }
 
     /** The queue pair that management datagrams are for, or {@code null} for none. */
@@ -168,7 +168,7 @@ public final class RdmaEngine implements PortEngine {
 
     /** A queue pair ends; on return nothing of it is touched any more. */
     public void remove(QueuePair pair) {
-        port.end("the end of a queue pair", () -> {
+        port.change("the end of a queue pair", () -> {
             turns.forget(pair);
             // a doorbell may still be on its way to it
             pair.stop();

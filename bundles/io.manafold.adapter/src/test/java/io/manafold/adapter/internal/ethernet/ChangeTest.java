@@ -25,20 +25,20 @@ class ChangeTest extends PortPair {
 
     /** The agent is busy for longer than others wait. */
     @Test
-    void aChangeThatWasRefusedIsNeverMadeAndAnEndStillIs() {
+    void workThatWasRefusedNeverTakesTurnsAndChangesAreStillMade() {
         List<Runnable> later = new ArrayList<>();
         link.deferred = later;
         try {
             int[] turns = new int[1];
             assertLate(() -> two.port.join(() -> turns[0]++));
-            int[] ended = new int[1];
-            assertLate(() -> two.port.end("this", () -> ended[0]++));
+            int[] made = new int[1];
+            assertLate(() -> two.port.change("this", () -> made[0]++));
             link.deferred = null;
             assertThat(later).hasSize(2);
             later.forEach(Runnable::run);
             two.port.duty().doWork();
             assertThat(turns[0]).as("turns of work whose joining was refused").isZero();
-            assertThat(ended[0]).isOne();
+            assertThat(made[0]).isOne();
         } finally {
             link.deferred = null;
         }
