@@ -23,8 +23,10 @@ import java.util.function.UnaryOperator;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.parallel.Isolated;
 
 /** Packets travel for ever while the devices below them change. */
+@Isolated
 @Timeout(300)
 class LiveTest {
     private static final int TOKENS = 32;

@@ -16,8 +16,10 @@ import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.parallel.Isolated;
 
 /** Bytes that wait in a send queue whose device sends slowly. */
+@Isolated
 @Timeout(300)
 class SlowLinkTest {
     private static final int MEGABITS = 10;
