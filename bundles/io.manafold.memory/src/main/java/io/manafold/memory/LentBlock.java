@@ -29,13 +29,25 @@ public final class LentBlock implements AutoCloseable {
     /** Takes it from the function, which is done when this returns. A second time does nothing. */
     @Override
     public void close() {
+        end(false);
+    }
+
+    /**
+     * As {@link #close}, but no other block has its addresses until the driver ends: the function has not said that it
+     * uses them no more.
+     */
+    public void retire() {
+        end(true);
+    }
+
+    private void end(boolean retired) {
         synchronized (this) {
             if (closed) {
                 return;
             }
             closed = true;
         }
-        borrower.takeBack(this, address, block.size());
+        borrower.takeBack(this, address, block.size(), retired);
         hold.close();
     }
 }

@@ -18,6 +18,8 @@ public final class MemoryBorrower implements AutoCloseable {
     private final FunctionMemory memory;
     private final String name;
     private final List<LentBlock> lent = new ArrayList<>();
+    /** Addresses of blocks that were taken back, and that no other may have before this ends. */
+    private final List<Long> retired = new ArrayList<>();
     /** {@code null} until they are wanted. */
     private volatile DmaArena whole;
     private volatile DmaArena paged;
@@ -112,16 +114,23 @@ public final class MemoryBorrower implements AutoCloseable {
         throw memory.left();
     }
 
-    void takeBack(LentBlock block, long address, long bytes) {
+    void takeBack(LentBlock block, long address, long bytes, boolean isRetired) {
+        boolean stays;
         synchronized (this) {
             lent.remove(block);
+            stays = isRetired && !closed;
+            if (stays) {
+                retired.add(address);
+            }
         }
         try {
             memory.space().unmap(address, bytes).toCompletableFuture().join();
         } catch (Refusal | CompletionException _) {
             // a function that has left has no mappings any more, and that is all that was wanted
         }
-        memory.giveBack(address);
+        if (!stays) {
+            memory.giveBack(address);
+        }
     }
 
     /**
@@ -164,6 +173,7 @@ public final class MemoryBorrower implements AutoCloseable {
             left = new ArrayList<>(lent);
         }
         left.forEach(LentBlock::close);
+        retired.forEach(memory::giveBack);
         if (whole != null) {
             whole.close();
             memory.giveBack(wholeAt);

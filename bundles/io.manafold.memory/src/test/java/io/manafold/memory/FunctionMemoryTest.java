@@ -86,6 +86,22 @@ class FunctionMemoryTest {
     }
 
     @Test
+    void addressesThatTheFunctionMayStillUseAreThoseOfNoOtherBlock() {
+        MemoryBlock block = source.make("left", 8192);
+        MemoryBorrower borrower = memory.borrower("mana.eth.0");
+        LentBlock lent = borrower.lend(block);
+        long address = lent.piece().dma();
+        lent.retire();
+        lent.close();
+        assertThat(block.holders()).containsOnlyKeys("maker");
+        assertThat(table.pointer(address, 8, false)).isZero();
+        assertThat(borrower.lend(block).piece().dma()).isNotEqualTo(address);
+        borrower.close();
+        assertThat(memory.borrower("mana.eth.0").lend(block).piece().dma()).as("the next driver").isEqualTo(address);
+        block.close();
+    }
+
+    @Test
     void aBorrowerThatEndsTakesItsBlocksAlong() {
         MemoryBlock block = source.make("left", 8192);
         MemoryBorrower borrower = memory.borrower("mana.eth.0");

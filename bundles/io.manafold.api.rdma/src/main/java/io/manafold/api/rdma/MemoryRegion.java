@@ -25,7 +25,12 @@ public interface MemoryRegion extends AutoCloseable {
     /** Names it in requests of the other side. */
     int remoteKey();
 
-    /** Takes it from the device: requests that name it from now on fail, and none is in it when this returns. */
+    /**
+     * Takes it from the device: requests that name it from now on fail, and none is in it when this returns.
+     *
+     * @throws io.manafold.api.refusal.Refusal if the device does not give it up; what other regions of the same block
+     *         keep within its reach it may still change until it goes
+     */
     @Override
     void close();
 }

@@ -16,6 +16,8 @@ final class LentBlocks implements AutoCloseable {
     private static final class Lent {
         private final LentBlock block;
         private int regions;
+        /** A region of it has been given up by the driver, and not by the device. */
+        private boolean stale;
 
         Lent(LentBlock block) {
             this.block = block;
@@ -42,11 +44,20 @@ final class LentBlocks implements AutoCloseable {
         return there.block;
     }
 
-    synchronized void giveBack(MemoryBlock block) {
+    /** @param clean whether the device has given up the region as well */
+    synchronized void giveBack(MemoryBlock block, boolean clean) {
         Lent there = lent.get(block);
-        if (there != null && --there.regions == 0) {
+        if (there == null) {
+            return;
+        }
+        there.stale |= !clean;
+        if (--there.regions == 0) {
             lent.remove(block);
-            there.block.close();
+            if (there.stale) {
+                there.block.retire();
+            } else {
+                there.block.close();
+            }
         }
     }
 

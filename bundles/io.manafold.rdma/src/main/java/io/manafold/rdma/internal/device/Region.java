@@ -9,9 +9,12 @@ import io.manafold.gdma.driver.ProtectionDomain.RegisteredMemory;
 import io.manafold.gdma.message.CreateMr;
 import io.manafold.memory.LentBlock;
 import java.util.function.Consumer;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /** A part of a block with keys. */
 final class Region implements MemoryRegion {
+    private static final Logger LOG = LoggerFactory.getLogger(Region.class);
     private static final int RIGHTS = Access.LOCAL_WRITE | Access.REMOTE_WRITE | Access.REMOTE_READ
             | Access.REMOTE_ATOMIC;
 
@@ -51,7 +54,7 @@ final class Region implements MemoryRegion {
             RegisteredMemory made = domain.register(lent.piece(), offset, length, type, address, rights(access));
             return new Region(blocks.nextRegion(), block, offset, length, access, address, made, closing);
         } catch (RuntimeException refused) {
-            blocks.giveBack(block);
+            blocks.giveBack(block, true);
             throw refused;
         }
     }
@@ -83,12 +86,21 @@ final class Region implements MemoryRegion {
     }
 
     /**
-     * Takes it from the device. After a refusal the device may still reach the block, which is given back when the
-     * device goes.
+     * Takes it from the device. After a refusal the device reaches the block as long as another region of it is there,
+     * and its addresses are those of no other block until the device goes.
      */
     void end(PartDevice device) {
-        registered.close();
-        device.blocks().giveBack(block);
+        boolean clean = false;
+        try {
+            registered.close();
+            clean = true;
+        } catch (Refusal refused) {
+            LOG.warn("The block {} is taken from the function, which does not give up region {} of it: {}",
+                    block.name(), number, refused.getMessage());
+            throw refused;
+        } finally {
+            device.blocks().giveBack(block, clean);
+        }
     }
 
     /** For people. */

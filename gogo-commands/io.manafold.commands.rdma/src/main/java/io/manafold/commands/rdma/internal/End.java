@@ -74,7 +74,11 @@ final class End implements AutoCloseable {
             region = keep(domain.register(block, RIGHTS));
             makePairs(domain, plan);
         } catch (RuntimeException refused) {
-            close();
+            try {
+                close();
+            } catch (RuntimeException second) {
+                refused.addSuppressed(second);
+            }
             throw refused;
         }
     }

@@ -20,6 +20,7 @@ import java.time.Duration;
 import java.util.Optional;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
+import java.util.concurrent.Semaphore;
 import org.osgi.service.component.annotations.Activate;
 import org.osgi.service.component.annotations.Component;
 import org.osgi.service.component.annotations.Reference;
@@ -42,6 +43,8 @@ public final class RpingCommand implements Command {
     private static final int USUAL_SIZE = 64;
     private static final int LEAST_SIZE = 26;
     private static final int MOST_SIZE = 64 << 10;
+    /** Blocks of memory are those of the whole platform: peers that stay silent may not have all of them. */
+    private static final int MOST_PEERS = 64;
     private static final Duration PATIENCE = Duration.ofSeconds(20);
     private static final Duration GLANCE = Duration.ofMillis(500);
     /** One read or write at a time. */
@@ -107,12 +110,15 @@ public final class RpingCommand implements Command {
 
     /** Side by side, as the program of this name does: no peer waits for one that is silent, or ends with another. */
     private void serveAll(Call call, RdmaListener listener, int size) throws InterruptedException {
+        Semaphore places = new Semaphore(MOST_PEERS);
         try (ExecutorService peers = Executors.newCachedThreadPool(
                 Thread.ofPlatform().daemon().name("rping ", 1).factory())) {
             try {
                 while (true) {
                     ConnectionRequest request = next(listener);
-                    peers.execute(() -> serveOneOfMany(call, request, size));
+                    boolean isServed = places.tryAcquire();
+                    peers.execute(isServed ? () -> serveOneOfMany(call, request, size, places)
+                            : () -> turnAway(call, request));
                 }
             } finally {
                 peers.shutdownNow();
@@ -120,7 +126,7 @@ public final class RpingCommand implements Command {
         }
     }
 
-    private void serveOneOfMany(Call call, ConnectionRequest request, int size) {
+    private void serveOneOfMany(Call call, ConnectionRequest request, int size, Semaphore places) {
         try {
             serve(call, request, size);
         } catch (Refusal e) {
@@ -128,6 +134,16 @@ public final class RpingCommand implements Command {
                     + " is not served any more: " + e.getMessage() + " (" + e.errno() + ")"));
         } catch (InterruptedException e) {
             // the server has ended
+        } finally {
+            places.release();
+        }
+    }
+
+    private static void turnAway(Call call, ConnectionRequest request) {
+        try {
+            request.reject(new byte[0]);
+        } catch (Refusal e) {
+            call.err().println(PlainText.lines("manafold: " + e.getMessage() + " (" + e.errno() + ")"));
         }
     }
 
