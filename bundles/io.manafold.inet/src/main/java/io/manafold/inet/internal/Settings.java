@@ -8,9 +8,11 @@ import io.manafold.api.inet.Route;
 import io.manafold.api.refusal.Errno;
 import io.manafold.api.refusal.Refusal;
 import java.util.ArrayList;
+import java.util.Comparator;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.Set;
 import java.util.TreeMap;
 import java.util.stream.Collectors;
@@ -169,14 +171,17 @@ final class Settings {
 
     void removeRoute(Route route) {
         synchronized (this) {
-            boolean gone = routes.removeIf(other -> other.destination().equals(route.destination())
+            // one, as the kernel does it: the very same, or else the best of those that it may be
+            Optional<Route> gone = routes.stream().filter(other -> other.destination().equals(route.destination())
                     && (route.gateway() == null || route.gateway().equals(other.gateway()))
-                    && (route.metric() == 0 || route.metric() == other.metric()));
-            if (!gone) {
+                    && (route.metric() == 0 || route.metric() == other.metric())).min(Comparator
+                            .comparing((Route other) -> !isSame(other, route)).thenComparingInt(Route::metric));
+            if (gone.isEmpty()) {
                 throw new Refusal(Errno.ESRCH, device + " has no added route to " + route.destination()
                         + "; 'ip route show dev " + device + "' lists those there are, and those of the kernel's"
                         + " go with their address.");
             }
+            routes.remove(gone.get());
             renew();
         }
         keep.run();

@@ -66,6 +66,23 @@ class SettingsTest {
     }
 
     @Test
+    void oneRouteGoesAtATimeTheVerySameBeforeOthers() {
+        settings.addAddress(IpPrefix.parse("10.77.0.1/24"));
+        settings.addRoute(route("10.1.1.0/24", "10.77.0.2", 100));
+        settings.addRoute(route("10.1.1.0/24", "10.77.0.2", 0));
+        settings.addRoute(route("10.1.1.0/24", "10.77.0.3", 7));
+        settings.removeRoute(route("10.1.1.0/24", "10.77.0.2", 0));
+        assertThat(metrics()).containsExactlyInAnyOrder(100, 7);
+        settings.removeRoute(route("10.1.1.0/24", null, 0));
+        assertThat(metrics()).as("the better one of both").containsExactly(100);
+    }
+
+    private List<Integer> metrics() {
+        return settings.addressing().routes().stream().filter(one -> one.destination().toString()
+                .equals("10.1.1.0/24")).map(Route::metric).toList();
+    }
+
+    @Test
     void refusals() {
         settings.addAddress(IpPrefix.parse("10.77.0.1/24"));
         refused(Errno.EEXIST, () -> settings.addAddress(IpPrefix.parse("10.77.0.1/24")));

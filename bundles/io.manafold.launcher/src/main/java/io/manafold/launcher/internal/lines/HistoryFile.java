@@ -28,7 +28,7 @@ public final class HistoryFile {
     }
 
     /**
-     * Drops the older half. JLine counts lines only, and ten thousand of them can be very long. A line that another
+     * Drops all but the last 512 KiB. JLine counts lines only, and ten thousand of them can be very long. A line that another
      * prompt adds at this moment may be lost.
      */
     static synchronized void shorten(Path file) {
@@ -38,6 +38,11 @@ public final class HistoryFile {
             Files.move(shorter, file, StandardCopyOption.ATOMIC_MOVE);
         } catch (IOException e) {
             LOG.warn("The history {} cannot be shortened: {}", file, e.toString());
+            try {
+                Files.deleteIfExists(shorter);
+            } catch (IOException _) {
+                // on such a disk it is written over the next time
+            }
         }
     }
 

@@ -24,7 +24,7 @@ enum BrokenState {
     NO_DRIVER("no driver has its function (check 2)") {
         @Override
         void bringAbout(Topology topology, Adapter adapter) throws InterruptedException {
-            core(topology).unbindForNow(adapter.address().toString());
+            free(topology, device -> device.id().equals(adapter.address().toString()));
         }
 
         @Override
@@ -44,11 +44,7 @@ enum BrokenState {
     NO_RDMA_DRIVER("no driver has its device for RDMA (check 12)") {
         @Override
         void bringAbout(Topology topology, Adapter adapter) throws InterruptedException {
-            List<String> devices = core(topology).devices().stream().map(DeviceStatus::device)
-                    .filter(device -> isRdma(device, adapter)).map(Device::id).toList();
-            for (String device : devices) {
-                core(topology).unbindForNow(device);
-            }
+            free(topology, device -> isRdma(device, adapter));
         }
 
         @Override
@@ -83,10 +79,21 @@ enum BrokenState {
         // the adapter itself forgets the others
     }
 
+    /** Devices that an administrator has unbound are free already, and stay so afterwards. */
+    private static void free(Topology topology, Predicate<Device> which) throws InterruptedException {
+        List<String> driven = core(topology).devices().stream().filter(status -> !status.unboundByHand())
+                .map(DeviceStatus::device).filter(which).map(Device::id).toList();
+        for (String id : driven) {
+            topology.freed.add(id);
+            core(topology).unbindForNow(id);
+        }
+    }
+
     private static void bind(Topology topology, Predicate<Device> which) throws InterruptedException {
         List<String> unbound = core(topology).devices().stream().filter(DeviceStatus::unboundByHand)
-                .map(DeviceStatus::device).filter(which).map(Device::id).toList();
+                .map(DeviceStatus::device).filter(which).map(Device::id).filter(topology.freed::contains).toList();
         for (String id : unbound) {
+            topology.freed.remove(id);
             core(topology).bind(id, null);
         }
     }

@@ -30,6 +30,8 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.TreeSet;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Function;
@@ -86,6 +88,9 @@ public final class Topology {
     @Reference(cardinality = ReferenceCardinality.OPTIONAL, policy = ReferencePolicy.DYNAMIC,
             policyOption = ReferencePolicyOption.GREEDY)
     volatile FirmwareHistory firmware;
+
+    /** Devices that are free because of a {@link BrokenState}, and not because an administrator has unbound them. */
+    final Set<String> freed = ConcurrentHashMap.newKeySet();
 
     /** Who holds an address of the bus, whether its function is there or not. */
     Optional<String> holder(PciAddress address) {

@@ -128,7 +128,7 @@ public final class SettingsCommand implements Command {
         changes.end();
     }
 
-    /** Functions without their drivers: each may be driven again at the end, or it would stay free over restarts. */
+    /** Functions without their drivers: each may be driven again at the end, or it would stay free. */
     private static final class Freed implements AutoCloseable {
         private final DriverCore drivers;
         private final Changes changes;
@@ -142,7 +142,7 @@ public final class SettingsCommand implements Command {
         void free(String function) throws InterruptedException {
             // noted first: an order is carried out even if the wait for it is interrupted
             functions.add(function);
-            changes.make(() -> drivers.unbind(function));
+            changes.make(() -> drivers.unbindForNow(function));
         }
 
         @Override

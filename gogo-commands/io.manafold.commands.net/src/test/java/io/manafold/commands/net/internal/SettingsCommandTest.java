@@ -66,7 +66,7 @@ class SettingsCommandTest {
         }
 
         @Override
-        public void unbind(String device) throws InterruptedException {
+        public void unbindForNow(String device) throws InterruptedException {
             if (!("unbind " + device).equals(refusedAt)) {
                 unbound.add(device);
             }
@@ -106,7 +106,7 @@ class SettingsCommandTest {
         }
 
         @Override
-        public void unbindForNow(String device) {
+        public void unbind(String device) {
             throw new UnsupportedOperationException();
         }
 
