@@ -41,10 +41,18 @@ final class PairedLife {
     private PollDevice path;
     /** The virtual function that is on its way out. */
     private PollDevice leaving;
-    /** The virtual function a queue of which moves nothing any more; set within a burst, which waits for nothing. */
-    private volatile PollDevice failed;
+    /** Set within a burst, which waits for nothing. */
+    private volatile Failure failed;
+    /** How long a virtual function that fails again and again is not begun. */
+    private final Pause pause = new Pause();
+    /** Whether a line of the log has told already that packets will go by the virtual function again. */
+    private boolean told;
     /** Why the virtual function is not used, so that it is said once. */
     private String complaint = "";
+
+    /** A virtual function a queue of which moves nothing any more, and what the queue says. */
+    private record Failure(PollDevice below, String why) {
+    }
 
     PairedLife(PmdEnvironment environment, SyntheticDevice synthetic, PortSentences say, PairedQueues queues,
             PairedCount count, Supplier<PollDevice> function, Supplier<EthDevInfo> info) {
@@ -123,6 +131,8 @@ final class PairedLife {
                     refused) : refused;
         }
         PollDevice below = usable();
+        pause.clear();
+        told = false;
         boolean begun = false;
         try {
             if (below != null) {
@@ -249,6 +259,9 @@ final class PairedLife {
         try {
             if (below != null) {
                 mend(below);
+                if (!pause.isOver(System.nanoTime())) {
+                    return;
+                }
                 begin(below);
             } else if (path == null && mirrored != null && mirrored.life().isStarted() && !synthetic.isAssociated()) {
                 mirrored.life().stop();
@@ -263,16 +276,29 @@ final class PairedLife {
         }
     }
 
-    /** A queue of a virtual function moves nothing any more. */
-    void failed(PollDevice below) {
-        failed = below;
+    /** A queue of a virtual function moves nothing any more. Several of its queues may say so. */
+    void failed(PollDevice below, String why) {
+        failed = new Failure(below, why);
     }
 
-    /** Has a virtual function with a failed queue stopped, and packets take the other way. */
+    /**
+     * Has a virtual function with a failed queue stopped, and packets take the other way. It is told in one line for
+     * all of its queues, and for when packets come back, as a device can have it happen without end.
+     */
     private void mend(PollDevice below) {
-        if (failed == below) {
-            failed = null;
+        Failure seen = failed;
+        if (seen == null || seen.below() != below) {
+            return;
+        }
+        failed = null;
+        long left = pause.failed(System.nanoTime());
+        environment.note(LogLevels.NOTICE, say, "stops its virtual function, " + below.name() + ", and starts it again "
+                + (left == 0 ? "at once" : "in " + TimeUnit.NANOSECONDS.toMillis(left) + " ms") + "; packets go by "
+                + "its synthetic device meanwhile. " + seen.why());
+        told = true;
+        try {
             choose(null);
+        } finally {
             below.life().stop();
         }
     }
@@ -292,6 +318,10 @@ final class PairedLife {
         }
         path = wanted;
         count.switched();
+        if (told) {
+            told = wanted == null;
+            return;
+        }
         environment.note(LogLevels.NOTICE, say, wanted == null ? "has its data path switched from its virtual function."
                 : "has its data path switched to its virtual function, " + wanted.name() + ".");
     }
@@ -307,6 +337,7 @@ final class PairedLife {
     /** It has gone, and comes back as another port, or is being reset. */
     synchronized void left(PollDevice below, boolean forGood) {
         leaving = null;
+        told = false;
         if (forGood) {
             count.gone(below);
             mirrored = mirrored == below ? null : mirrored;

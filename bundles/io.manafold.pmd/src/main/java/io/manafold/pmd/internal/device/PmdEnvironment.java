@@ -580,10 +580,12 @@ final class PmdEnvironment implements Environment, Lending {
     /** A queue of a port moves nothing any more: a port over a pair sees to its virtual function itself. */
     void failed(PollDevice port, EthDevEvent trouble) {
         PairedDevice above = above(port.facts().mac());
-        if (above != null) {
-            above.life().failed(port);
+        if (above == null) {
+            tell(trouble);
+        } else {
+            above.life().failed(port, trouble.text());
+            pairs.wake();
         }
-        tell(trouble);
     }
 
     private void tell(EthDevEvent event, boolean toApplication) {

@@ -18,6 +18,7 @@ import io.manafold.api.rdma.RdmaDevice;
 import io.manafold.api.refusal.Errno;
 import io.manafold.api.refusal.Refusal;
 import io.manafold.gdma.QueueType;
+import io.manafold.gdma.driver.DirectQueue;
 import io.manafold.memory.PacketPlan;
 import io.manafold.memory.PacketPool;
 import io.manafold.memory.PacketPools;
@@ -29,6 +30,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Queue;
 import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.function.BooleanSupplier;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
@@ -53,6 +55,9 @@ class PairedLifeTest {
     private LyingQueue out = new LyingQueue(memory, QueueType.SEND);
     private LyingQueue in = new LyingQueue(memory, QueueType.RECEIVE);
     private volatile boolean keepsMemory;
+    /** Whether each receive queue has a completion of another's as soon as there is one. */
+    private volatile boolean isSpoilt;
+    private final List<LyingQueue> spoilt = new CopyOnWriteArrayList<>();
     private final NetDevice network = fake(NetDevice.class, Map.of("address", PciAddress.parse(ADDRESS), "port", 1,
             "mac", MAC, "name", "mana0", "isUp", false, "hasLink", true, "speed", 0L, "mtu", 1500, "totals",
             Map.of("rx_missed", 0L)));
@@ -73,6 +78,7 @@ class PairedLifeTest {
         pool.close();
         out.close();
         in.close();
+        spoilt.forEach(LyingQueue::close);
         assertThat(memory.blocks()).isEmpty();
     }
 
@@ -87,7 +93,7 @@ class PairedLifeTest {
                     case "registerService" -> fake(ServiceRegistration.class, Map.of());
                     case "attributes" -> LIMITS;
                     case "departure" -> null;
-                    case "direct" -> proxy instanceof QueuePair ? out.direct : in.direct;
+                    case "direct" -> proxy instanceof QueuePair ? out.direct : receives();
                     case "close" -> {
                         if (keepsMemory && proxy instanceof MemoryRegion) {
                             throw new Refusal(Errno.EIO, "The memory is not given up.");
@@ -97,6 +103,16 @@ class PairedLifeTest {
                     default -> answers.containsKey(method.getName()) ? answers.get(method.getName())
                             : any(method.getReturnType());
                 }));
+    }
+
+    private DirectQueue receives() {
+        if (!isSpoilt) {
+            return in.direct;
+        }
+        LyingQueue made = new LyingQueue(memory, QueueType.RECEIVE);
+        made.publish(99);
+        spoilt.add(made);
+        return made.direct;
     }
 
     private Object any(Class<?> type) {
@@ -148,6 +164,26 @@ class PairedLifeTest {
         });
         assertThat(pool.available()).as("packets that are not in its receive queue").isEqualTo(PACKETS - DESCRIPTORS);
         before.close();
+    }
+
+    @Test
+    void aVirtualFunctionThatFailsAsSoonAsItIsStartedIsStartedNowAndThen() {
+        isSpoilt = true;
+        EthDev port = start();
+        long begin = System.nanoTime();
+        await("it is started for the third time", () -> {
+            assertThat(port.receiveQueue(0).burst(new int[1], 0, 1)).isZero();
+            return spoilt.size() == 3;
+        });
+        assertThat(System.nanoTime() - begin).as("at once, then after a pause").isGreaterThan(Pause.FIRST_NANOS);
+        long end = System.nanoTime() + Pause.FIRST_NANOS;
+        while (System.nanoTime() - end < 0) {
+            assertThat(port.receiveQueue(0).burst(new int[1], 0, 1)).isZero();
+            assertThat(spoilt).as("starts").hasSize(3);
+            Thread.yield();
+        }
+        assertThat(port.isStarted()).isTrue();
+        assertThat(switches(port)).as("the path is its synthetic device's").isEven();
     }
 
     @Test
