@@ -165,6 +165,7 @@ final class PairedLife {
                 below.life().stop();
             }
         } finally {
+            failed = null;
             queues.end();
             ending.close();
         }
@@ -290,16 +291,17 @@ final class PairedLife {
         if (seen == null || seen.below() != below) {
             return;
         }
-        failed = null;
         long left = pause.failed(System.nanoTime());
         environment.note(LogLevels.NOTICE, say, "stops its virtual function, " + below.name() + ", and starts it again "
                 + (left == 0 ? "at once" : "in " + TimeUnit.NANOSECONDS.toMillis(left) + " ms") + "; packets go by "
                 + "its synthetic device meanwhile. " + seen.why());
         told = true;
+        choose(null);
         try {
-            choose(null);
-        } finally {
             below.life().stop();
+        } finally {
+            // others of its queues may say so until bursts are over, and those are not the queues of the next start
+            failed = null;
         }
     }
 
@@ -338,6 +340,7 @@ final class PairedLife {
     synchronized void left(PollDevice below, boolean forGood) {
         leaving = null;
         told = false;
+        failed = null;
         if (forGood) {
             count.gone(below);
             mirrored = mirrored == below ? null : mirrored;

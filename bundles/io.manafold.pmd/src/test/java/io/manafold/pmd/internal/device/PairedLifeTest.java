@@ -55,6 +55,8 @@ class PairedLifeTest {
     private LyingQueue out = new LyingQueue(memory, QueueType.SEND);
     private LyingQueue in = new LyingQueue(memory, QueueType.RECEIVE);
     private volatile boolean keepsMemory;
+    /** What happens while a queue is given up. */
+    private volatile Runnable late = () -> { };
     /** Whether each receive queue has a completion of another's as soon as there is one. */
     private volatile boolean isSpoilt;
     private final List<LyingQueue> spoilt = new CopyOnWriteArrayList<>();
@@ -95,6 +97,7 @@ class PairedLifeTest {
                     case "departure" -> null;
                     case "direct" -> proxy instanceof QueuePair ? out.direct : receives();
                     case "close" -> {
+                        late.run();
                         if (keepsMemory && proxy instanceof MemoryRegion) {
                             throw new Refusal(Errno.EIO, "The memory is not given up.");
                         }
@@ -184,6 +187,27 @@ class PairedLifeTest {
         }
         assertThat(port.isStarted()).isTrue();
         assertThat(switches(port)).as("the path is its synthetic device's").isEven();
+    }
+
+    @Test
+    void whatAQueueSaysWhileItsPortIsStoppedIsNotSaidOfTheNextStart() {
+        EthDev port = start();
+        PollDevice function = ((PmdEnvironment) environment).function(MAC);
+        LyingQueue before = in;
+        in = new LyingQueue(memory, QueueType.RECEIVE);
+        late = () -> ((PmdEnvironment) environment).failed(function, function.say().trouble("send", 0, "It lies."));
+        before.publish(99);
+        await("the failure is seen to", () -> {
+            assertThat(port.receiveQueue(0).burst(new int[1], 0, 1)).isZero();
+            return switches(port) == 3;
+        });
+        long end = System.nanoTime() + 500_000_000;
+        while (System.nanoTime() - end < 0) {
+            assertThat(switches(port)).as("path switches").isEqualTo(3);
+            Thread.yield();
+        }
+        late = () -> { };
+        before.close();
     }
 
     @Test
