@@ -81,6 +81,8 @@ final class PmdEnvironment implements Environment, Lending {
     /** Ports over pairs. */
     private final Map<PairedDevice, ServiceRegistration<EthDev>> paired = new TreeMap<>((one,
             other) -> Integer.compare(one.number(), other.number()));
+    /** The same for who holds no lock. */
+    private volatile List<PairedDevice> pairedNow = List.of();
     private final PairWatch pairs;
     private final List<ProbedPort> probed = new ArrayList<>();
     /** Names of ports that were removed, which are probed again when their devices come back. */
@@ -221,6 +223,7 @@ final class PmdEnvironment implements Environment, Lending {
                 nextNumber = Math.max(nextNumber, port.number() + 1);
                 removed.remove(port.name());
                 paired.put(port, register(port));
+                pairedNow = List.copyOf(paired.keySet());
             }
             pairs.begin();
             taken.add(port);
@@ -243,13 +246,13 @@ final class PmdEnvironment implements Environment, Lending {
                 || paired.keySet().stream().anyMatch(port -> port.number() == number);
     }
 
-    private synchronized List<PairedDevice> overPairs() {
-        return List.copyOf(paired.keySet());
+    private List<PairedDevice> overPairs() {
+        return pairedNow;
     }
 
     /** The port that has those of an address below it, or {@code null}. */
-    private synchronized PairedDevice above(MacAddress mac) {
-        return paired.keySet().stream().filter(port -> port.mac().equals(mac)).findFirst().orElse(null);
+    private PairedDevice above(MacAddress mac) {
+        return pairedNow.stream().filter(port -> port.mac().equals(mac)).findFirst().orElse(null);
     }
 
     /** Name of the port that has those of an address below it, empty if none has. */
@@ -331,7 +334,9 @@ final class PmdEnvironment implements Environment, Lending {
     }
 
     private synchronized ServiceRegistration<EthDev> forgotten(PairedDevice port) {
-        return paired.remove(port);
+        ServiceRegistration<EthDev> registration = paired.remove(port);
+        pairedNow = List.copyOf(paired.keySet());
+        return registration;
     }
 
     /** What a closed port could not give back is given back when its device has gone, if there is anyone to tell. */
@@ -577,11 +582,14 @@ final class PmdEnvironment implements Environment, Lending {
         pairs.wake();
     }
 
-    /** A queue of a port moves nothing any more: a port over a pair sees to its virtual function itself. */
+    /**
+     * A queue of a port moves nothing any more: a port over a pair sees to its virtual function itself. This is said
+     * within a burst, so no lock is taken here that is held while other bundles are called.
+     */
     void failed(PollDevice port, EthDevEvent trouble) {
         PairedDevice above = above(port.facts().mac());
         if (above == null) {
-            tell(trouble);
+            tell(trouble, true);
         } else {
             above.life().failed(port, trouble.text());
             pairs.wake();

@@ -7,6 +7,7 @@ import io.manafold.api.ethdev.Environment;
 import io.manafold.api.ethdev.EthDev;
 import io.manafold.api.ethdev.EthDevEvent;
 import io.manafold.api.ethdev.EthDevPlan;
+import io.manafold.api.ethdev.ReceiveQueue;
 import io.manafold.api.net.MacAddress;
 import io.manafold.api.net.NetDevice;
 import io.manafold.api.net.SyntheticDevice;
@@ -26,6 +27,7 @@ import io.manafold.memory.SharedBlocks;
 import io.manafold.pmd.internal.queue.LyingQueue;
 import io.manafold.testkit.Blocks;
 import java.lang.reflect.Proxy;
+import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 import java.util.Queue;
@@ -207,6 +209,22 @@ class PairedLifeTest {
             Thread.yield();
         }
         late = () -> { };
+        before.close();
+    }
+
+    @Test
+    void aBurstThatFindsItsQueueFailedDoesNotWaitForTheEnvironment() throws InterruptedException {
+        EthDev port = start();
+        LyingQueue before = in;
+        in = new LyingQueue(memory, QueueType.RECEIVE);
+        ReceiveQueue queue = port.receiveQueue(0);
+        Thread burst = Thread.ofPlatform().unstarted(() -> queue.burst(new int[1], 0, 1));
+        synchronized (environment) {
+            before.publish(99);
+            burst.start();
+            assertThat(burst.join(Duration.ofSeconds(60))).as("the burst is over").isTrue();
+        }
+        await("the failure is seen to", () -> switches(port) == 3);
         before.close();
     }
 
