@@ -196,6 +196,8 @@ final class Forwarding {
             return;
         }
         List<Lane> first = routes(chosen).stream().map(Mode.TXONLY::lane).toList();
+        // nothing takes packets from a full port yet, and retries could take days in which no line is heard
+        first.forEach(Lane::leave);
         for (int i = 0; i < bursts; i++) {
             first.forEach(Lane::turn);
         }

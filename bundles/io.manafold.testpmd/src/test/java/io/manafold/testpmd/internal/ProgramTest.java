@@ -502,6 +502,19 @@ class ProgramTest {
         }
     }
 
+    @Test
+    @Timeout(120)
+    void aStartWithFirstBurstsWaitsForNoRetries() {
+        environment = new LoopEnvironment(2, 3, 32);
+        try (TestPmdRun run = start("-l 0-2 -- -i")) {
+            run.line("set fwd rxonly");
+            run.line("set fwd io retry");
+            run.line("set burst tx delay 1000000 retry 1000000");
+            assertThat(run.line("start tx_first 3")).contains("io packet forwarding");
+            assertThat(run.line("stop")).containsPattern("TX-packets: 32 +TX-dropped: 64 +TX-total: 96");
+        }
+    }
+
     /** Their packets are the primary's, and so is the room in them. */
     @Test
     void segmentsOfASecondaryFitIntoThePacketsOfItsPrimary() {
