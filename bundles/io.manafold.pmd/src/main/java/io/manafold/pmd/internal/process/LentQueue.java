@@ -1,9 +1,11 @@
 package io.manafold.pmd.internal.process;
 
+import io.manafold.api.ethdev.SendQueue;
 import io.manafold.api.memory.MemoryBlock;
 import io.manafold.memory.PacketFlags;
 import io.manafold.memory.PacketPool;
 import io.manafold.memory.RawMemory;
+import java.util.concurrent.TimeUnit;
 
 /**
  * A queue that another process polls: packets are moved between the queue and rings in memory of both. What has come is
@@ -11,8 +13,8 @@ import io.manafold.memory.RawMemory;
  * thread.
  */
 final class LentQueue {
-    /** Turns for which packets under way are waited for when a queue goes back. */
-    static final int LAST_TURNS = 100_000;
+    /** How long packets under way are waited for when queues go back, for all of them together. */
+    static final long LAST_NANOS = TimeUnit.MILLISECONDS.toNanos(200);
     private static final int BURST = 64;
 
     private final Lending.Pair pair;
@@ -119,13 +121,18 @@ final class LentQueue {
         return true;
     }
 
-    /** Packets that were not taken go home, and those that are under way as far as they come within some turns. */
-    void end(int turns) {
+    /** Waits until nothing of a queue is under way, or a time of {@link System#nanoTime} has come. */
+    static void awaitSent(SendQueue queue, long deadline) {
+        while (queue.reclaim() > 0 && System.nanoTime() - deadline < 0) {
+            Thread.yield();
+        }
+    }
+
+    /** Packets that were not taken go home, and those that are under way as far as they come before a time. */
+    void end(long deadline) {
         packets.pool().give(pending, 0, waiting);
         waiting = 0;
-        for (int i = 0; i < turns && pair.send().reclaim() > 0; i++) {
-            Thread.onSpinWait();
-        }
+        awaitSent(pair.send(), deadline);
         pair.giveBack().run();
         block.close();
     }

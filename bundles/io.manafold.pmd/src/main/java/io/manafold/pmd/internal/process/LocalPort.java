@@ -96,15 +96,14 @@ public final class LocalPort extends SecondaryPort {
     /** Gives its queues back, and packets that are under way come home as far as that takes no longer than a while. */
     @Override
     public synchronized void close() {
-        queues.values().forEach(LocalPort::end);
+        long deadline = System.nanoTime() + LentQueue.LAST_NANOS;
+        queues.values().forEach(pair -> end(pair, deadline));
         queues.clear();
     }
 
-    private static void end(Lending.Pair pair) {
+    private static void end(Lending.Pair pair, long deadline) {
         // the next who polls the queue may not send, and then nothing brings them home
-        for (int i = 0; i < LentQueue.LAST_TURNS && pair.send().reclaim() > 0; i++) {
-            Thread.onSpinWait();
-        }
+        LentQueue.awaitSent(pair.send(), deadline);
         pair.giveBack().run();
     }
 }

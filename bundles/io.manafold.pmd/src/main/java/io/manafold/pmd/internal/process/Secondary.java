@@ -242,8 +242,9 @@ final class Secondary implements AutoCloseable {
         if (moving != null) {
             join(moving);
         }
+        long deadline = System.nanoTime() + LentQueue.LAST_NANOS;
         try {
-            queues.forEach(queue -> queue.end(LentQueue.LAST_TURNS));
+            queues.forEach(queue -> queue.end(deadline));
         } finally {
             if (packets != null) {
                 packets.end();

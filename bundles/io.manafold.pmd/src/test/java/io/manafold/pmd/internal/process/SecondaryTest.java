@@ -220,6 +220,37 @@ class SecondaryTest {
         assertThat(done).containsExactly("reclaimed", "reclaimed", "reclaimed", "given back");
     }
 
+    @Test
+    void packetsThatALocalSecondaryHasSentHaveATimeToComeHomeAndNotANumberOfTurns() {
+        long sent = System.nanoTime() + LentQueue.LAST_NANOS / 4;
+        assertThat(closedWhile(() -> System.nanoTime() - sent < 0)).as("when the queue is given back")
+                .isGreaterThanOrEqualTo(sent);
+        long begin = System.nanoTime();
+        assertThat(closedWhile(() -> true)).as("when the queue of a port that sends nothing is given back")
+                .isGreaterThanOrEqualTo(begin + LentQueue.LAST_NANOS);
+    }
+
+    /** When a local secondary gives its queue back, packets of which are under way for some time. */
+    private long closedWhile(BooleanSupplier underWay) {
+        long[] back = new long[1];
+        Lending lending = (Lending) Proxy.newProxyInstance(Lending.class.getClassLoader(), new Class<?>[] {
+            Lending.class}, (_, _, _) -> new Lending.Pair(null, new SendQueue() {
+                @Override
+                public int burst(int[] packets, int from, int count) {
+                    return 0;
+                }
+
+                @Override
+                public int reclaim() {
+                    return underWay.getAsBoolean() ? 1 : 0;
+                }
+            }, () -> back[0] = System.nanoTime()));
+        LocalPort local = new LocalPort(port.ports().getFirst(), lending, "a test");
+        local.sendQueue(1);
+        local.close();
+        return back[0];
+    }
+
     private UnixSocket raw() throws SystemCallException {
         UnixSocket socket = UnixSocket.connectForPackets(primary.path(), MILLIS);
         socket.receiveLimit(MILLIS);
