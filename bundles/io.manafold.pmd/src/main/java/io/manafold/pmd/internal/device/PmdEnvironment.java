@@ -456,7 +456,7 @@ final class PmdEnvironment implements Environment, Lending {
             }
             // a virtual function that does not stop as it should does not keep the port here either
             boolean[] isNew = {true};
-            quietly(port, () -> isNew[0] = port.life().end(PortState.REMOVED));
+            boolean isClean = quietly(port, () -> isNew[0] = port.life().end(PortState.REMOVED));
             if (!isNew[0]) {
                 continue;
             }
@@ -464,16 +464,21 @@ final class PmdEnvironment implements Environment, Lending {
                 removed.add(port.name());
             }
             unregister(forgotten(port));
-            tell(port.say().event(EthDevEvent.Kind.INTR_RMV,
-                    "has been removed; all of its packets are back in their pools."));
+            tell(port.say().event(EthDevEvent.Kind.INTR_RMV, isClean
+                    ? "has been removed; all of its packets are back in their pools."
+                    : "has been removed, and its virtual function is not stopped cleanly: packets that this may still "
+                    + "reach come home when it is reset or removed."));
         }
     }
 
-    private static void quietly(EthDev port, Runnable step) {
+    /** Returns whether nothing went wrong. */
+    private static boolean quietly(EthDev port, Runnable step) {
         try {
             step.run();
+            return true;
         } catch (RuntimeException wrong) {
             LOG.warn("{} is not stopped cleanly", port.name(), wrong);
+            return false;
         }
     }
 

@@ -236,5 +236,9 @@ class PairedLifeTest {
         await("the port is removed", () -> events.stream().anyMatch(event -> event.kind()
                 == EthDevEvent.Kind.INTR_RMV));
         assertThat(environment.ports()).extracting(EthDev::name).doesNotContain(INSTANCE);
+        assertThat(pool.available()).as("packets that are home").isLessThan(PACKETS);
+        assertThat(events).filteredOn(event -> event.kind() == EthDevEvent.Kind.INTR_RMV)
+                .allSatisfy(event -> assertThat(event.text()).contains("come home when it is reset or removed")
+                .doesNotContain("all of its packets"));
     }
 }
