@@ -14,6 +14,11 @@ public interface CoreRun {
     /** What has ended the work before it was stopped, or {@code null}. */
     Throwable failure();
 
-    /** Ends the work: when this returns, the core is in no turn any more. A second time does nothing. */
+    /**
+     * Ends the work: when this returns, the core is in no turn any more. A second time does nothing.
+     *
+     * @throws io.manafold.api.refusal.Refusal {@code ETIMEDOUT} if a turn on the thread of a port's agent does not end:
+     *     no other follows it, and what it has it keeps
+     */
     void stop();
 }

@@ -27,6 +27,8 @@ final class Core implements CoreRun, Runnable, DutyCycle {
     private static final Logger LOG = LoggerFactory.getLogger(Core.class);
     /** Empty turns after which other threads of the processor have theirs. */
     private static final int PATIENCE = 256;
+    /** How long a turn is waited for on the thread of an agent that has not let the core go. */
+    private static final long LAST_TURN_NANOS = TimeUnit.SECONDS.toNanos(1);
     private static final VarHandle TURNS;
     private static final VarHandle EMPTY;
 
@@ -50,8 +52,14 @@ final class Core implements CoreRun, Runnable, DutyCycle {
     private TurnHost host;
     private AutoCloseable seat;
     private boolean over;
-    /** In a turn on the thread of an agent. */
-    private Thread turning;
+    /** Who leaves an agent second waits for who does it first. */
+    private final Object leaving = new Object();
+    /** Whether an agent has not let it go, and a turn there may still go on; guarded by {@code leaving}. */
+    private boolean held;
+    /** In a turn on the thread of an agent; set before {@code barred} is read, and read after that is set. */
+    private volatile Thread turning;
+    /** Whether no more turns are taken on threads of agents. */
+    private volatile boolean barred;
     private volatile boolean stopping;
     /** Whether its thread is where it was bound to; so it is before there is one. */
     private volatile boolean bound = true;
@@ -92,35 +100,64 @@ final class Core implements CoreRun, Runnable, DutyCycle {
                 return;
             }
         }
+        barred = true;
         if (leaveHost()) {
             start();
         } else {
-            // its agent may be in a turn, and two threads in turns of the same work corrupt it
-            failure = new Refusal(Errno.ETIMEDOUT, "Core " + number + " has ended: the agent it took turns with went "
-                    + "and did not let it go. Launch its work again; the log says what that agent was busy with.");
+            // two threads in turns of the same work corrupt it
+            failure = stuck();
             stopping = true;
             end();
         }
     }
 
-    /** Returns whether the work is in no turn of an agent any more. */
+    private Refusal stuck() {
+        return new Refusal(Errno.ETIMEDOUT, "Core " + number + " has ended in the middle of a turn: the agent it took "
+                + "turns with did not let it go, and the turn may still go on. Launch its work again; the log says "
+                + "what that agent was busy with.");
+    }
+
+    /**
+     * After {@code barred} is set. What it keeps of pools goes home, but while a turn of an agent goes on.
+     *
+     * @return whether the work is in no turn of an agent any more
+     */
     private boolean leaveHost() {
-        AutoCloseable leaving;
-        synchronized (this) {
-            leaving = seat;
-            seat = null;
-            host = null;
-        }
-        if (leaving != null) {
-            try {
-                leaving.close();
-            } catch (Exception wrong) {
-                LOG.warn("Core {} does not leave the agent it takes turns with", number, wrong);
-                return false;
+        synchronized (leaving) {
+            AutoCloseable last;
+            synchronized (this) {
+                last = seat;
+                seat = null;
+                host = null;
             }
-            keep.flush();
+            held = last == null ? held : !leave(last);
+            if (held) {
+                held = !hasEnded();
+            }
+            if (!held) {
+                keep.flush();
+            }
+            return !held;
         }
-        return true;
+    }
+
+    private boolean leave(AutoCloseable last) {
+        try {
+            last.close();
+            return true;
+        } catch (Exception wrong) {
+            LOG.warn("Core {} does not leave the agent it takes turns with", number, wrong);
+            return false;
+        }
+    }
+
+    /** An agent that has not let it go may call it for ever, but no more than one turn comes of that. */
+    private boolean hasEnded() {
+        long begin = System.nanoTime();
+        while (turning != null && System.nanoTime() - begin < LAST_TURN_NANOS) {
+            Thread.yield();
+        }
+        return turning == null;
     }
 
     // ---- a thread of its own
@@ -195,18 +232,17 @@ final class Core implements CoreRun, Runnable, DutyCycle {
 
     @Override
     public int doWork() {
-        if (stopping) {
+        turning = Thread.currentThread();
+        if (barred) {
+            turning = null;
             return 0;
         }
-        turning = Thread.currentThread();
         PacketPool.resume(keep);
         try {
             return turn();
         } catch (Throwable wrong) {
             failure = wrong;
-            stopping = true;
-            // not from within a turn: who hosts it waits for that to end
-            Thread.ofPlatform().daemon().name("lcore-" + number + "-end").start(this::stop);
+            stopElsewhere();
             return 0;
         } finally {
             PacketPool.pause();
@@ -217,7 +253,7 @@ final class Core implements CoreRun, Runnable, DutyCycle {
     /** It polls, and never rests. */
     @Override
     public long restNanos() {
-        return stopping ? UNTIL_WOKEN : 0;
+        return barred ? UNTIL_WOKEN : 0;
     }
 
     // ---- for others
@@ -239,36 +275,36 @@ final class Core implements CoreRun, Runnable, DutyCycle {
 
     @Override
     public void stop() {
-        stop(Duration.ofNanos(Long.MAX_VALUE));
+        if (!stop(Duration.ofNanos(Long.MAX_VALUE))) {
+            throw stuck();
+        }
     }
 
     /** The same, and waits no longer than a limit. Returns whether the core is in no turn any more. */
     boolean stop(Duration limit) {
+        if (turning == Thread.currentThread()) {
+            stopElsewhere();
+            return true;
+        }
         stopping = true;
+        barred = true;
+        boolean left = leaveHost();
         Thread own;
-        boolean hosted;
         synchronized (this) {
             own = thread;
-            hosted = seat != null;
-        }
-        if (hosted) {
-            return leave();
         }
         if (own == null) {
             end();
-            return true;
+            return left;
         }
         return own == Thread.currentThread() || join(own, limit);
     }
 
-    private boolean leave() {
-        if (turning == Thread.currentThread()) {
-            Thread.ofPlatform().daemon().name("lcore-" + number + "-end").start(this::stop);
-            return true;
-        }
-        boolean left = leaveHost();
-        end();
-        return left;
+    /** Not from within a turn: who hosts it waits for that to end. */
+    private void stopElsewhere() {
+        stopping = true;
+        barred = true;
+        Thread.ofPlatform().daemon().name("lcore-" + number + "-end").start(() -> stop(Duration.ZERO));
     }
 
     private static boolean join(Thread thread, Duration limit) {

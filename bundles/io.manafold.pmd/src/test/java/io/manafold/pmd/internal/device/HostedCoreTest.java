@@ -6,8 +6,14 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import io.manafold.api.agent.TurnHost;
 import io.manafold.api.refusal.Errno;
 import io.manafold.api.refusal.Refusal;
+import io.manafold.memory.PacketPlan;
+import io.manafold.memory.PacketPool;
+import io.manafold.memory.PacketPools;
+import io.manafold.memory.SharedBlocks;
+import io.manafold.testkit.Blocks;
 import java.time.Duration;
 import java.util.Set;
+import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.Test;
 
@@ -34,22 +40,75 @@ class HostedCoreTest {
     }
 
     @Test
-    void aCoreThatItsAgentDoesNotLetGoGetsNoThreadOfItsOwn() {
+    void aCoreInNoTurnGoesOnByItselfWhateverItsAgentSays() {
         TurnHost busy = _ -> HostedCoreTest::late;
         core.start(busy);
         core.doWork();
         core.lose(busy);
-        assertThat(core.doWork()).isZero();
-        assertThat(core.failure()).hasMessageContaining("did not let it go");
-        assertThat(ends).hasValue(1);
+        assertThat(core.doWork()).as("turns of the agent").isZero();
+        long turned = turns.get();
+        while (turns.get() == turned) {
+            Thread.onSpinWait();
+        }
+        assertThat(core.failure()).isNull();
         assertThat(core.stop(Duration.ofSeconds(10))).isTrue();
-        assertThat(turns).hasValue(1);
+        assertThat(ends).hasValue(1);
     }
 
     @Test
-    void aCoreThatStopsSaysThatItsAgentMayStillBeInATurn() {
-        core.start(_ -> HostedCoreTest::late);
-        assertThat(core.stop(Duration.ofSeconds(10))).isFalse();
+    void aCoreInATurnThatDoesNotEndIsNotSaidToHaveStopped() throws InterruptedException {
+        CountDownLatch inside = new CountDownLatch(1);
+        CountDownLatch goesOn = new CountDownLatch(1);
+        Core stuck = new Core(1, Set.of(), () -> {
+            turns.incrementAndGet();
+            inside.countDown();
+            awaitQuietly(goesOn);
+            return 1;
+        }, ends::incrementAndGet);
+        TurnHost busy = _ -> HostedCoreTest::late;
+        stuck.start(busy);
+        Thread agent = Thread.ofPlatform().daemon().start(stuck::doWork);
+        inside.await();
+        stuck.lose(busy);
+        assertThat(stuck.failure()).hasMessageContaining("did not let it go");
         assertThat(ends).hasValue(1);
+        assertThat(stuck.stop(Duration.ofSeconds(10))).as("while the turn goes on").isFalse();
+        assertThatThrownBy(stuck::stop).isInstanceOfSatisfying(Refusal.class,
+                refused -> assertThat(refused.errno()).isEqualTo(Errno.ETIMEDOUT));
+        goesOn.countDown();
+        agent.join();
+        assertThat(stuck.stop(Duration.ofSeconds(10))).as("after the turn").isTrue();
+        assertThat(stuck.doWork()).isZero();
+        assertThat(turns).hasValue(1);
+        assertThat(ends).hasValue(1);
+    }
+
+    private static void awaitQuietly(CountDownLatch latch) {
+        try {
+            latch.await();
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        }
+    }
+
+    @Test
+    void whatACoreKeepsComesHomeThoughItsAgentDoesNotLetItGo() {
+        SharedBlocks memory = Blocks.source();
+        PacketPlan plan = new PacketPlan("test", 64, 16, PacketPlan.DEFAULT_ROOM);
+        try (PacketPool pool = new PacketPools(memory).make(plan)) {
+            int[] packets = new int[8];
+            Core keeps = new Core(1, Set.of(), () -> {
+                assertThat(pool.take(packets, 0, packets.length)).isTrue();
+                PacketPool.release(packets, 0, packets.length);
+                return 1;
+            }, ends::incrementAndGet);
+            keeps.start(_ -> HostedCoreTest::late);
+            keeps.doWork();
+            int[] all = new int[64];
+            assertThat(pool.take(all, 0, all.length)).as("all of its packets, of which the core keeps some").isFalse();
+            assertThat(keeps.stop(Duration.ofSeconds(10))).isTrue();
+            assertThat(pool.take(all, 0, all.length)).as("all of its packets").isTrue();
+            PacketPool.release(all, 0, all.length);
+        }
     }
 }
