@@ -34,10 +34,17 @@ public interface TestPmdRun extends AutoCloseable {
     /** For programs: mode, ports with their statistics, streams. */
     Map<String, Object> figures();
 
-    /** Stops forwarding, if it was, and closes ports; answers what is to be read. A second time it is empty. */
+    /**
+     * Stops forwarding, if it was, and closes ports; answers what is to be read. What is refused is told there and by
+     * {@link #close}, and the rest goes on. A second time it is empty.
+     */
     String finish();
 
-    /** As {@link #finish}. */
+    /**
+     * As {@link #finish}.
+     *
+     * @throws io.manafold.api.refusal.Refusal all that was refused at the end; nothing is a second time
+     */
     @Override
     void close();
 }

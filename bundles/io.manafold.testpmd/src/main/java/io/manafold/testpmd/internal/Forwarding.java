@@ -204,7 +204,11 @@ final class Forwarding {
         lanes().forEach(lane -> lane.add(first.get(lane.route.number())));
     }
 
-    /** A second time does nothing. */
+    /**
+     * A second time does nothing.
+     *
+     * @throws Refusal of cores that may still be in a turn, after all others have ended
+     */
     void stop() {
         if (running) {
             running = false;
@@ -214,9 +218,30 @@ final class Forwarding {
 
     private void end() {
         lanes().forEach(Lane::leave);
-        runs.values().forEach(CoreRun::stop);
+        List<Refusal> stuck = new ArrayList<>();
+        cores.forEach((core, lanes) -> {
+            // what a turn may still have is not released beside it
+            if (hasStopped(runs.get(core), stuck)) {
+                lanes.forEach(Lane::end);
+            }
+        });
         runs.clear();
-        lanes().forEach(Lane::end);
+        if (!stuck.isEmpty()) {
+            throw Words.together(stuck);
+        }
+    }
+
+    /** @param run {@code null} for a core that was not launched */
+    private static boolean hasStopped(CoreRun run, List<Refusal> stuck) {
+        try {
+            if (run != null) {
+                run.stop();
+            }
+            return true;
+        } catch (Refusal refused) {
+            stuck.add(refused);
+            return false;
+        }
     }
 
     /** What cores are at, by their numbers. */

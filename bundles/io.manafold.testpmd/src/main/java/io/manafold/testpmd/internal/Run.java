@@ -29,6 +29,8 @@ final class Run implements TestPmdRun {
     private final Lines lines;
     private final Arrivals arrivals;
     private final StringBuilder opening = new StringBuilder();
+    /** What did not go as it should at the end. */
+    private final List<RuntimeException> troubles = new ArrayList<>();
     private boolean ended;
     private boolean closed;
 
@@ -127,7 +129,12 @@ final class Run implements TestPmdRun {
             forwarding.runs().keySet().stream().sorted().forEach(core -> used.append("\n  lcore ").append(core)
                     .append(forwarding.usage(core)).append('\n'));
         }
-        forwarding.stop();
+        try {
+            forwarding.stop();
+        } catch (Refusal stuck) {
+            // what was counted is told in any case
+            failure = failure == null ? stuck : failure;
+        }
         return "Telling cores to stop...\nWaiting for lcores to finish...\n" + ForwardText.counts(forwarding) + used
                 + (failure == null ? "" : "A core has ended early: " + failure + "\n") + "\nDone.\n";
     }
@@ -254,32 +261,52 @@ final class Run implements TestPmdRun {
         StringBuilder text = new StringBuilder();
         try {
             if (forwarding.isRunning()) {
-                text.append(halt());
+                attempt(text, () -> text.append(halt()), "");
             }
             for (EthDev port : ports.all()) {
-                text.append("\nStopping port %d...\nStopping ports...\nDone\n".formatted(port.number()));
-                ports.stop(port);
+                text.append("\nStopping port %d...\nStopping ports...\n".formatted(port.number()));
+                attempt(text, () -> ports.stop(port), "Done\n");
             }
             for (EthDev port : ports.all()) {
-                text.append("\nShutting down port %d...\nClosing ports...\nPort %1$d is closed\nDone\n".formatted(port
-                        .number()));
-                ports.remove(port);
+                text.append("\nShutting down port %d...\nClosing ports...\n".formatted(port.number()));
+                attempt(text, () -> ports.remove(port), "Port %d is closed\nDone\n".formatted(port.number()));
             }
-            text.append(events()).append("\nBye...\n");
+            text.append(events());
         } finally {
-            forwarding.stop();
+            attempt(text, forwarding::stop, "");
             try {
-                environment.close();
+                attempt(text, environment::close, "");
             } finally {
-                pool.close();
-                over.accept(this);
+                try {
+                    attempt(text, pool::close, "");
+                } finally {
+                    over.accept(this);
+                }
             }
         }
-        return text.toString();
+        return text.append("\nBye...\n").toString();
+    }
+
+    /** A step of the end, which the next ones follow whatever comes of it; {@link #close} tells of it. */
+    private void attempt(StringBuilder text, Runnable step, String done) {
+        try {
+            step.run();
+            text.append(done);
+        } catch (Refusal refused) {
+            text.append(Words.told(refused));
+            troubles.add(refused);
+        } catch (RuntimeException wrong) {
+            troubles.add(wrong);
+        }
     }
 
     @Override
-    public void close() {
+    public synchronized void close() {
         finish();
+        if (!troubles.isEmpty()) {
+            RuntimeException all = Words.together(troubles);
+            troubles.clear();
+            throw all;
+        }
     }
 }

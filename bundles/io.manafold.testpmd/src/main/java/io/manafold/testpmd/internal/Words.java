@@ -6,6 +6,7 @@ import io.manafold.api.refusal.Refusal;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
+import java.util.stream.Collectors;
 
 /** Reads single words. */
 final class Words {
@@ -28,6 +29,17 @@ final class Words {
     /** A refusal as it is told at the prompt: a line. */
     static String told(Refusal refused) {
         return refused.getMessage() + " (" + refused.errno() + ", " + -refused.errno().number() + ")\n";
+    }
+
+    /** Several troubles, at least one, as one: a refusal keeps no others with it, so it has the sentences of all. */
+    static RuntimeException together(List<? extends RuntimeException> troubles) {
+        RuntimeException first = troubles.getFirst();
+        if (troubles.size() == 1) {
+            return first;
+        }
+        Errno errno = first instanceof Refusal refused ? refused.errno() : Errno.EIO;
+        return new Refusal(errno, troubles.stream().map(trouble -> trouble instanceof Refusal ? trouble.getMessage()
+                : trouble + ".").collect(Collectors.joining(" ")), first);
     }
 
     static int port(String text) {

@@ -26,6 +26,8 @@ final class LoopEnvironment implements Environments, Environment {
     /** The packets of its primary, if it is a secondary. */
     int pool = -1;
     int closings;
+    /** What happens to who stops a core. */
+    Refusal refusesToStop;
     /** What happens to who closes it. */
     RuntimeException refusesToClose;
 
@@ -157,7 +159,7 @@ final class LoopEnvironment implements Environments, Environment {
         return pool;
     }
 
-    private static final class LoopRun implements CoreRun {
+    private final class LoopRun implements CoreRun {
         private final Thread thread;
         private volatile boolean ends;
         private volatile Throwable failure;
@@ -205,6 +207,9 @@ final class LoopEnvironment implements Environments, Environment {
                 thread.join();
             } catch (InterruptedException e) {
                 Thread.currentThread().interrupt();
+            }
+            if (refusesToStop != null) {
+                throw refusesToStop;
             }
         }
     }

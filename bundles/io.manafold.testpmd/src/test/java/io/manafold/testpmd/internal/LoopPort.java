@@ -62,6 +62,8 @@ final class LoopPort implements EthDev {
     private RssHash hash = RssHash.DEFAULT;
     boolean closed;
     Errno refusal;
+    /** What happens to who stops it by its name. */
+    Refusal refusesToStop;
     /** What happens to who asks for statistics. */
     Error trouble;
 
@@ -134,6 +136,11 @@ final class LoopPort implements EthDev {
 
     @Override
     public void stop() {
+        if (refusesToStop != null) {
+            Refusal once = refusesToStop;
+            refusesToStop = null;
+            throw once;
+        }
         started = false;
         int[] some = new int[64];
         for (int queue = 0; queue < in.length; queue++) {

@@ -13,6 +13,7 @@ import io.manafold.memory.SharedBlocks;
 import io.manafold.testkit.Blocks;
 import java.util.List;
 import java.util.Random;
+import java.util.stream.IntStream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -536,6 +537,42 @@ class ProgramTest {
         environment.refusesToClose = new Refusal(Errno.EIO, "It does not end.");
         program.end();
         assertThat(environment.closings).isEqualTo(2);
+    }
+
+    @Test
+    void whatIsRefusedAtTheEndIsToldAndTheRestGoesOn() {
+        TestPmdRun run = start("-l 0-2 -- -i");
+        run.line("start");
+        environment.refusesToStop = new Refusal(Errno.ETIMEDOUT, "Its turn does not end.");
+        environment.ports.get(0).refusesToStop = new Refusal(Errno.EIO, "The port does not stop.");
+        environment.refusesToClose = new Refusal(Errno.EIO, "It does not end.");
+        assertThat(run.finish()).contains("Forward statistics for port 0", "A core has ended early: ",
+                "Stopping port 0...\nStopping ports...\nThe port does not stop. (EIO, -5)\n",
+                "Stopping port 1...\nStopping ports...\nDone\n", "Port 0 is closed", "Port 1 is closed",
+                "It does not end. (EIO, -5)\n", "Bye...");
+        assertThatThrownBy(run::close).hasMessage("The port does not stop. It does not end.");
+        run.close();
+    }
+
+    /** A turn that goes on may have them in its hands. */
+    @Test
+    void packetsOfACoreThatDoesNotStopAreNotReleased() {
+        try (TestPmdRun run = start("-l 0-1 -- -i --forward-mode=noisy --noisy-tx-sw-buffer-size=64")) {
+            run.line("start");
+            PacketPool pool = IntStream.range(0, PacketPool.MOST_POOLS).mapToObj(PacketPool::numbered)
+                    .filter(one -> one != null && one.name().equals("mb_pool_0")).findFirst().orElseThrow();
+            int[] packets = new int[8];
+            assertThat(pool.take(packets, 0, packets.length)).isTrue();
+            environment.ports.get(0).in[0].put(packets, 0, packets.length);
+            while (environment.ports.get(0).statistics().received() < packets.length) {
+                Thread.onSpinWait();
+            }
+            environment.refusesToStop = new Refusal(Errno.ETIMEDOUT, "Its turn does not end.");
+            assertThat(run.line("stop")).contains("A core has ended early: ", "Its turn does not end.");
+            assertThat(pool.available()).as("packets that are home").isEqualTo(pool.packets() - packets.length);
+            environment.refusesToStop = null;
+            PacketPool.release(packets, 0, packets.length);
+        }
     }
 
     @Test
