@@ -28,8 +28,8 @@ public final class HistoryFile {
     }
 
     /**
-     * Drops all but the last 512 KiB. JLine counts lines only, and ten thousand of them can be very long. A line that another
-     * prompt adds at this moment may be lost.
+     * Drops all but the last 512 KiB. JLine counts lines only, and ten thousand of them can be very long. A line that
+     * another prompt adds at this moment may be lost.
      */
     static synchronized void shorten(Path file) {
         Path shorter = file.resolveSibling(file.getFileName() + ".new");

@@ -263,7 +263,8 @@ class NetshaperCommandTest {
         platform.events.addAll(Collections.nCopies(5000, new ShaperEvent("mana0", ShaperHandle.node(0), null,
                 Cause.EMPTIED)));
         FakeShapers.Answer answer = run("watch mana0 --count 1 --every 2000");
-        assertThat(answer.out().lines().filter(line -> line.startsWith("mana0 node 0 is gone"))).hasSizeBetween(1, 4096);
+        assertThat(answer.out().lines().filter(line -> line.startsWith("mana0 node 0 is gone")))
+                .hasSizeBetween(1, 4096);
         assertThat(answer.err()).isEqualTo("manafold: 904 left out: they came faster than they were read\n");
     }
 
