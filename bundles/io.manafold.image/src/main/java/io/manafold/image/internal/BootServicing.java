@@ -104,10 +104,16 @@ final class BootServicing {
         return missing(name, what + ", and " + target.address() + " does not answer since");
     }
 
-    /** What was waited for and has not come: a no, if there was time to wait and a machine. */
+    /**
+     * What was waited for and has not come: a no, if there was time to wait. A machine that has ended after something
+     * was done to its function, as one whose system panics, has not lived through it, which is a no as well.
+     */
     private Answer missing(String name, String what) {
-        boolean on = steps.isOn();
-        return said(name, on ? Answer.NO : Answer.NOT_SHOWN, what + (on ? "" : ": " + steps.whyNotOn()));
+        if (steps.isOn()) {
+            return said(name, Answer.NO, what);
+        }
+        boolean alive = machine.isAlive();
+        return said(name, alive ? Answer.NOT_SHOWN : Answer.NO, what + ": " + steps.whyNotOn());
     }
 
     /** Takes the function away for good: the system has to live on without it. */

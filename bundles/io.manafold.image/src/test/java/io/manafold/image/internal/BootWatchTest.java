@@ -9,6 +9,8 @@ import io.manafold.api.doctor.Survey.Answer;
 import io.manafold.api.inet.Host;
 import io.manafold.api.inet.Hosts;
 import io.manafold.api.net.MacAddress;
+import io.manafold.api.refusal.Errno;
+import io.manafold.api.refusal.Refusal;
 import java.lang.reflect.Proxy;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -16,19 +18,22 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
+import java.util.concurrent.locks.LockSupport;
 import java.util.stream.Collectors;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-/** A boot for which there is no time: what was not waited for is neither a yes nor a no. */
+/** What was not waited for is neither a yes nor a no; a machine that servicing has ended is a no. */
 @Timeout(60)
 class BootWatchTest {
     private static final Duration NO_TIME = Duration.ofMillis(-1);
 
     private final List<String> done = new ArrayList<>();
-    private String state = "running";
+    private volatile String state = "running";
     private boolean open = true;
     private boolean alive = true;
+    private Runnable atReset = () -> { };
+    private Runnable atPing = () -> { };
 
     private final BootedSystem machine = proxy(BootedSystem.class, (method, _) -> switch (method) {
         case "isAlive" -> alive;
@@ -59,6 +64,10 @@ class BootWatchTest {
             case "ports" -> List.of(port);
             case "driverFeatures" -> Set.of(Adapter.DriverFeature.SELF_RESET);
             case "driverSystem" -> Optional.empty();
+            case "requestReset" -> {
+                atReset.run();
+                yield null;
+            }
             default -> {
                 done.add(method);
                 yield null;
@@ -67,7 +76,13 @@ class BootWatchTest {
     }
 
     private BootNetwork network(Adapter adapter) {
-        Host host = proxy(Host.class, (_, _) -> List.of());
+        Host host = proxy(Host.class, (method, _) -> {
+            if (method.equals("ping")) {
+                atPing.run();
+                throw new Refusal(Errno.EHOSTUNREACH, "nothing is there");
+            }
+            return List.of();
+        });
         return new BootNetwork(null, () -> List.of(adapter), null, proxy(Hosts.class, (_, _) -> Optional.of(host)));
     }
 
@@ -107,5 +122,46 @@ class BootWatchTest {
                     .contains(lives ? "the time was over" : "the machine has ended"));
         }
         assertThat(done).isEmpty();
+    }
+
+    private List<Sighting.Step> serviced() throws InterruptedException {
+        BootSteps steps = new BootSteps(machine, Duration.ofSeconds(30), _ -> { });
+        Adapter adapter = adapter();
+        BootNetwork network = network(adapter);
+        new BootServicing(network, machine, steps, adapter, new BootTarget(network, adapter)).run();
+        return steps.all();
+    }
+
+    /** As one whose system panics does: it is started without a reboot. */
+    @Test
+    void aMachineThatEndsWhileItsFunctionIsResetIsANo() throws Exception {
+        Runnable ends = () -> alive = false;
+        Runnable losesItsDriverAndEnds = () -> {
+            state = "reset";
+            alive = false;
+        };
+        for (Runnable one : List.of(ends, losesItsDriverAndEnds)) {
+            state = "running";
+            alive = true;
+            atReset = one;
+            List<Sighting.Step> steps = serviced();
+            assertThat(answers(steps)).isEqualTo(Map.of("servicing", Answer.NO, "revocation", Answer.NOT_SHOWN));
+            assertThat(steps.getFirst().what()).endsWith(": the machine has ended");
+        }
+    }
+
+    @Test
+    void aMachineThatEndsBeforeItAnswersAfterAResetIsANo() throws Exception {
+        atReset = () -> {
+            state = "reset";
+            Thread.startVirtualThread(() -> {
+                LockSupport.parkNanos(Duration.ofMillis(300).toNanos());
+                state = "running";
+            });
+        };
+        atPing = () -> alive = false;
+        List<Sighting.Step> steps = serviced();
+        assertThat(answers(steps)).isEqualTo(Map.of("servicing", Answer.NO, "revocation", Answer.NOT_SHOWN));
+        assertThat(steps.getFirst().what()).contains("does not answer since: the machine has ended");
     }
 }
