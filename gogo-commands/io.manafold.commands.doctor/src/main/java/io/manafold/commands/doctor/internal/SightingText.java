@@ -13,6 +13,9 @@ import java.util.List;
 
 /** What was seen of an image that was booted, beside what its files have said. */
 final class SightingText {
+    /** What every boot is to show. Whether a function is reset is not shown of many drivers that are well. */
+    private static final String ALONE = "function alone";
+
     private SightingText() {
     }
 
@@ -61,6 +64,9 @@ final class SightingText {
                         one.answer()) + " was seen: " + PlainText.oneLine(one.why()) + ".");
             } else if (one.answer() == Answer.NO) {
                 problems.add(one.name() + " does not work: " + PlainText.oneLine(one.why()) + ".");
+            } else if (said == Answer.YES && one.answer() == Answer.NOT_SHOWN && one.name().equals(ALONE)) {
+                problems.add(one.name() + ": the files say yes, and the boot has not shown it: " + PlainText.oneLine(
+                        one.why()) + ". If the time was over, give more with --limit SECONDS.");
             }
         }
         return problems;
