@@ -48,6 +48,28 @@ class ManyFunctionsTest {
     }
 
     @Test
+    void theCauseIsThatOfTheFunctionThatWasGivenUp() throws Exception {
+        Evidence machine = two("mana 7870:00:00.0: HWC: Failed hw_channel req: 0xc00000bb\n"
+                + "mana 7870:00:00.0: probe with driver mana failed with error -71\n"
+                + "usb 1-1: device descriptor read/64, error -71\n"
+                + "mana 7871:00:00.0: HWC: Request timed out!\n"
+                + "mana: probe of 7871:00:00.0 failed with error -110\n");
+        Finding finding = new HandshakeCheck().examine(machine);
+        assertThat(finding.summary()).contains("-110");
+        assertThat(finding.evidence()).hasSize(2).allMatch(one -> one.line().contains("7871:00:00.0"));
+    }
+
+    @Test
+    void aFailureIsFoundBehindManyOfAnotherFunction() throws Exception {
+        Evidence machine = two("mana 7870:00:00.0: probe with driver mana failed with error -71\n".repeat(30)
+                + "mana 7871:00:00.0: probe with driver mana failed with error -110\n");
+        Finding finding = new HandshakeCheck().examine(machine);
+        assertThat(finding.state()).isEqualTo(State.FAIL);
+        assertThat(finding.summary()).contains("-110");
+        assertThat(new DriverCheck().examine(machine).state()).isEqualTo(State.SKIPPED);
+    }
+
+    @Test
     void theMendOnThisPlatformIsForTheOneWithoutDriver() {
         Evidence platform = Answers.of("this platform", Map.of("functions", TWO, "adapters",
                 "one address=7870:00:00.0\ntwo address=7871:00:00.0\n", "dmesg",

@@ -6,6 +6,7 @@ import io.manafold.doctor.internal.linux.Machine;
 import io.manafold.doctor.internal.linux.Shell;
 import java.util.List;
 import java.util.Optional;
+import java.util.function.Predicate;
 import org.osgi.service.component.annotations.Component;
 
 /** Did driver and adapter agree on how to speak? */
@@ -33,9 +34,26 @@ public final class HandshakeCheck extends MachineCheck {
 
     /** What tells of a function's failure: a line that names it, or none of those there are. */
     private static List<String> failures(Machine machine, Machine.Line function) {
-        return machine.logged(LOST.toArray(String[]::new)).stream().filter(line -> line.contains("mana")
-                && (line.contains(function.name())
-                || machine.functions().stream().noneMatch(other -> line.contains(other.name())))).toList();
+        Predicate<String> about = about(machine, function);
+        return machine.logged(line -> line.contains("mana") && about.test(line)
+                && LOST.stream().anyMatch(line::contains));
+    }
+
+    /** Lines that name a function, or none of those there are. */
+    private static Predicate<String> about(Machine machine, Machine.Line function) {
+        List<String> others = machine.functions().stream().map(Machine.Line::name)
+                .filter(name -> !name.equals(function.name())).toList();
+        return line -> line.contains(function.name()) || others.stream().noneMatch(line::contains);
+    }
+
+    /** Whether the driver has said one of some words of a function; other drivers' devices fail with -71 as well. */
+    private static boolean hasSaid(Machine machine, Predicate<String> about, List<String> words) {
+        return !machine.logged(line -> isOfDriver(line) && about.test(line)
+                && words.stream().anyMatch(line::contains)).isEmpty();
+    }
+
+    private static boolean isOfDriver(String line) {
+        return line.contains("mana") || line.contains("HWC");
     }
 
     @Override
@@ -45,9 +63,10 @@ public final class HandshakeCheck extends MachineCheck {
         }
         for (Machine.Line state : machine.lines("adapter-state")) {
             if (state.get("state").equals("failed")) {
-                return withLog(machine, told(machine, Finding.fail("the driver and the adapter " + state.name()
-                        + " did not come to terms")
-                        .line(state.source(), state.text()))).mend("fault clear " + Shell.word(state.name()),
+                Finding failed = Finding.fail("the driver and the adapter " + state.name() + " did not come to terms")
+                        .line(state.source(), state.text());
+                return withLog(machine, _ -> true, told(machine, failed))
+                        .mend("fault clear " + Shell.word(state.name()),
                         "# then let the driver try again: bind ADDRESS");
             }
         }
@@ -69,13 +88,12 @@ public final class HandshakeCheck extends MachineCheck {
                     ? Finding.skipped("the kernel's log is not in the evidence; it takes root")
                     : Finding.skipped("no driver has spoken to the adapter");
         }
-        List<String> refused = machine.logged(REFUSED.toArray(String[]::new));
-        List<String> silent = machine.logged(SILENT.toArray(String[]::new));
-        Finding failed = Finding.fail(!refused.isEmpty() ? "the adapter does not know what the driver asks (-71): one "
-                + "is too old for the other"
-                : !silent.isEmpty() ? "the adapter did not answer the driver in time (-110)"
+        Predicate<String> about = about(machine, lost.get());
+        Finding failed = Finding.fail(hasSaid(machine, about, REFUSED) ? "the adapter does not know what the driver "
+                + "asks (-71): one is too old for the other"
+                : hasSaid(machine, about, SILENT) ? "the adapter did not answer the driver in time (-110)"
                 : "the driver gave the function up");
-        return withLog(machine, failed).search("mana probe failed -71 0xc00000bb", "HWC: Request timed out -110")
+        return withLog(machine, about, failed).search("mana probe failed -71 0xc00000bb", "HWC: Request timed out -110")
                 .mend(mends(machine, lost.get().name()));
     }
 
@@ -101,9 +119,9 @@ public final class HandshakeCheck extends MachineCheck {
                 .orElse(new String[] {"bind " + address});
     }
 
-    private static Finding withLog(Machine machine, Finding finding) {
+    private static Finding withLog(Machine machine, Predicate<String> about, Finding finding) {
         Finding all = finding;
-        for (String line : machine.logged("mana", "HWC").stream().limit(6).toList()) {
+        for (String line : machine.logged(line -> isOfDriver(line) && about.test(line)).stream().limit(6).toList()) {
             all = all.line("dmesg", line);
         }
         return all;

@@ -8,6 +8,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.function.Predicate;
 import java.util.stream.Stream;
 
 /** Functions, interfaces and applications as evidence tells of them. */
@@ -92,7 +93,12 @@ public final class Machine {
 
     /** The first lines of the kernel's log that have one of the words. */
     public List<String> logged(String... words) {
-        return log().filter(line -> List.of(words).stream().anyMatch(line::contains)).limit(20).toList();
+        return logged(line -> List.of(words).stream().anyMatch(line::contains));
+    }
+
+    /** The first lines of the kernel's log that are wanted, however many others there are before them. */
+    public List<String> logged(Predicate<String> wanted) {
+        return log().filter(wanted).limit(20).toList();
     }
 
     public boolean runs() {
