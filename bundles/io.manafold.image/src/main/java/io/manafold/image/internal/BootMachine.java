@@ -38,7 +38,7 @@ final class BootMachine implements BootedSystem, AutoCloseable {
     }
 
     /** @throws Refusal {@code ENOENT} if this QEMU cannot have functions of ours */
-    static void check(Path qemu) {
+    static void check(Path qemu) throws IOException {
         if (!QemuProcess.asked(qemu, "-device", DEVICE + ",help").contains("socket=")) {
             throw new Refusal(Errno.ENOENT, "'" + qemu + "' has no " + DEVICE + ", by which a machine has an adapter "
                     + "of this platform; QEMU 11.1 or later has it. Install the Debian package qemu-system-x86 of "

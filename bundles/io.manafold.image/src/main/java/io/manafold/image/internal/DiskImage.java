@@ -89,7 +89,7 @@ final class DiskImage implements BootableImage {
                 machine.start(qemu, disk, format, files);
                 return watch.watch();
             }
-        } catch (ClosedByInterruptException e) {
+        } catch (InterruptedIOException | ClosedByInterruptException e) {
             throw new InterruptedException();
         } catch (IOException e) {
             throw new Refusal(Errno.EIO, "'" + disk + "' cannot be booted: " + e.getMessage() + ".", e);

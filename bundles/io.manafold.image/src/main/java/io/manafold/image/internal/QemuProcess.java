@@ -6,6 +6,7 @@ import java.io.BufferedReader;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.InputStreamReader;
+import java.io.InterruptedIOException;
 import java.io.UncheckedIOException;
 import java.net.StandardProtocolFamily;
 import java.net.UnixDomainSocketAddress;
@@ -17,12 +18,18 @@ import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
 import java.util.Set;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.FutureTask;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
 import java.util.function.Consumer;
 
 /** A QEMU with a folder of its own and its console on its output. Closing it ends it and removes the folder. */
 final class QemuProcess implements AutoCloseable {
     private static final int LONGEST_LINE = 400;
+    /** How long one that is asked about itself may take, and how many bytes of its answer are read. */
+    private static final int ASK_SECONDS = 10;
+    private static final int MOST_SAID = 1 << 16;
     private static final String PROMPT = "login: ";
     /** It may open no network, start no program and raise no privileges, and it looks for no file of its own accord. */
     private static final List<String> ALWAYS = List.of("-nodefaults", "-no-user-config", "-no-reboot", "-display",
@@ -58,28 +65,50 @@ final class QemuProcess implements AutoCloseable {
         return path.toString().replace(",", ",,");
     }
 
-    /** What a QEMU says when it is asked about itself. */
-    static String asked(Path qemu, String... words) {
+    /**
+     * What a QEMU says when it is asked about itself.
+     *
+     * @throws InterruptedIOException if the thread is interrupted; nothing of what was asked is left
+     */
+    static String asked(Path qemu, String... words) throws InterruptedIOException {
+        return asked(qemu, ASK_SECONDS, words);
+    }
+
+    static String asked(Path qemu, int seconds, String... words) throws InterruptedIOException {
         List<String> command = new ArrayList<>(List.of(qemu.toString()));
         command.addAll(List.of(words));
         ProcessBuilder builder = new ProcessBuilder(command).redirectErrorStream(true);
         builder.environment().keySet().retainAll(Set.of("PATH"));
+        builder.redirectInput(ProcessBuilder.Redirect.from(Path.of("/dev/null").toFile()));
+        Process process;
         try {
-            Process process = builder.start();
-            process.getOutputStream().close();
-            try (InputStream in = process.getInputStream()) {
-                String said = new String(in.readNBytes(1 << 16), StandardCharsets.UTF_8);
-                if (!process.waitFor(10, TimeUnit.SECONDS)) {
-                    process.destroyForcibly();
-                }
-                return said;
-            }
+            process = builder.start();
         } catch (IOException e) {
-            throw new Refusal(Errno.EIO, "'" + qemu + "' cannot be run as QEMU.", e);
-        } catch (InterruptedException e) {
-            Thread.currentThread().interrupt();
-            return "";
+            throw cannotRun(qemu, e);
         }
+        try {
+            // a read from a process heeds no interrupt, and what was named may be no QEMU and never end
+            FutureTask<String> said = new FutureTask<>(() -> {
+                try (InputStream in = process.getInputStream()) {
+                    return new String(in.readNBytes(MOST_SAID), StandardCharsets.UTF_8);
+                }
+            });
+            startDaemon("manafold-qemu-asked", said);
+            return said.get(seconds, TimeUnit.SECONDS);
+        } catch (InterruptedException e) {
+            throw new InterruptedIOException("interrupted");
+        } catch (TimeoutException e) {
+            throw new Refusal(Errno.ETIMEDOUT, "'" + qemu + "' has not answered '" + String.join(" ", words)
+                    + "' within " + seconds + " s, as a QEMU does; name another one with --qemu FILE.", e);
+        } catch (ExecutionException e) {
+            throw cannotRun(qemu, e.getCause());
+        } finally {
+            kill(process);
+        }
+    }
+
+    private static Refusal cannotRun(Path qemu, Throwable why) {
+        return new Refusal(Errno.EIO, "'" + qemu + "' cannot be run as QEMU.", why);
     }
 
     /**
@@ -88,8 +117,10 @@ final class QemuProcess implements AutoCloseable {
      *
      * @param before words in front of it: a program that starts it
      * @param console is told lines of the console, and prompts to log in
+     * @throws InterruptedIOException if the thread is interrupted before it is started
      */
-    void start(List<String> before, Path qemu, List<String> more, Consumer<String> console) {
+    void start(List<String> before, Path qemu, List<String> more, Consumer<String> console)
+            throws InterruptedIOException {
         List<String> command = new ArrayList<>(before);
         command.add(qemu.toString());
         command.addAll(ALWAYS);
@@ -104,14 +135,18 @@ final class QemuProcess implements AutoCloseable {
         try {
             process = builder.start();
         } catch (IOException e) {
-            throw new Refusal(Errno.EIO, "'" + qemu + "' cannot be run as QEMU.", e);
+            throw cannotRun(qemu, e);
         }
         daemon("console", () -> listen(process.getInputStream(), console));
         daemon("errors", () -> listen(process.getErrorStream(), line -> complaint = line));
     }
 
     void daemon(String job, Runnable work) {
-        Thread thread = new Thread(work, name + "-" + job);
+        startDaemon(name + "-" + job, work);
+    }
+
+    private static void startDaemon(String name, Runnable work) {
+        Thread thread = new Thread(work, name);
         thread.setDaemon(true);
         thread.start();
     }
@@ -152,9 +187,13 @@ final class QemuProcess implements AutoCloseable {
 
     void kill() {
         if (process != null) {
-            process.descendants().forEach(ProcessHandle::destroyForcibly);
-            process.destroyForcibly();
+            kill(process);
         }
+    }
+
+    private static void kill(Process process) {
+        process.descendants().forEach(ProcessHandle::destroyForcibly);
+        process.destroyForcibly();
     }
 
     @Override
