@@ -29,7 +29,8 @@ public final class LoopPort implements AutoCloseable {
         }
         key = plan.key();
         domain = PortDomain.of(device, port);
-        hardware = new PortHardware(domain, plan, sends, receives);
+        hardware = new PortHardware(domain);
+        hardware.make(plan, sends, receives);
         sends.forEach(SendSlot::go);
         receives.forEach(ReceiveSlot::go);
     }
