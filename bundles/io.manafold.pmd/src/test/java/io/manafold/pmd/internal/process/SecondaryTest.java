@@ -33,6 +33,7 @@ import java.util.Random;
 import java.util.Set;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.function.BooleanSupplier;
+import java.util.function.IntSupplier;
 import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -201,22 +202,10 @@ class SecondaryTest {
     @Test
     void packetsThatALocalSecondaryHasSentComeHomeBeforeItsQueueGoesBack() {
         List<String> done = new ArrayList<>();
-        Lending lending = (Lending) Proxy.newProxyInstance(Lending.class.getClassLoader(), new Class<?>[] {
-            Lending.class}, (_, _, _) -> new Lending.Pair(null, new SendQueue() {
-                @Override
-                public int burst(int[] packets, int from, int count) {
-                    return 0;
-                }
-
-                @Override
-                public int reclaim() {
-                    done.add("reclaimed");
-                    return 3 - done.size();
-                }
-            }, () -> done.add("given back")));
-        LocalPort local = new LocalPort(port.ports().getFirst(), lending, "a test");
-        local.sendQueue(1);
-        local.close();
+        closeWith(() -> {
+            done.add("reclaimed");
+            return 3 - done.size();
+        }, () -> done.add("given back"));
         assertThat(done).containsExactly("reclaimed", "reclaimed", "reclaimed", "given back");
     }
 
@@ -233,6 +222,12 @@ class SecondaryTest {
     /** When a local secondary gives its queue back, packets of which are under way for some time. */
     private long closedWhile(BooleanSupplier underWay) {
         long[] back = new long[1];
+        closeWith(() -> underWay.getAsBoolean() ? 1 : 0, () -> back[0] = System.nanoTime());
+        return back[0];
+    }
+
+    /** Has a local secondary close a port with a queue of which so many packets are under way. */
+    private void closeWith(IntSupplier underWay, Runnable giveBack) {
         Lending lending = (Lending) Proxy.newProxyInstance(Lending.class.getClassLoader(), new Class<?>[] {
             Lending.class}, (_, _, _) -> new Lending.Pair(null, new SendQueue() {
                 @Override
@@ -242,13 +237,12 @@ class SecondaryTest {
 
                 @Override
                 public int reclaim() {
-                    return underWay.getAsBoolean() ? 1 : 0;
+                    return underWay.getAsInt();
                 }
-            }, () -> back[0] = System.nanoTime()));
+            }, giveBack));
         LocalPort local = new LocalPort(port.ports().getFirst(), lending, "a test");
         local.sendQueue(1);
         local.close();
-        return back[0];
     }
 
     private UnixSocket raw() throws SystemCallException {
