@@ -171,11 +171,11 @@ final class Settings {
 
     void removeRoute(Route route) {
         synchronized (this) {
-            // one, as the kernel does it: the very same, or else the best of those that it may be
+            // one, as the kernel does it: the best of those that it may be; without a metric it is the very same
             Optional<Route> gone = routes.stream().filter(other -> other.destination().equals(route.destination())
                     && (route.gateway() == null || route.gateway().equals(other.gateway()))
                     && (route.metric() == 0 || route.metric() == other.metric())).min(Comparator
-                            .comparing((Route other) -> !isSame(other, route)).thenComparingInt(Route::metric));
+                            .comparingInt(Route::metric));
             if (gone.isEmpty()) {
                 throw new Refusal(Errno.ESRCH, device + " has no added route to " + route.destination()
                         + "; 'ip route show dev " + device + "' lists those there are, and those of the kernel's"
