@@ -21,7 +21,7 @@ final class PmdTraffic implements Plug, Pairs.Ours {
     /** Packets of a lane under way at most, some less than a ring holds. */
     private static final int WINDOW = 768;
     /** Packets that may wait to be sent when they come at a pace: those of a ring. */
-    private static final int WAITING = 1024;
+    static final int WAITING = 1024;
     /** Turns from a look at the clock to the next. */
     private static final int GLANCE = 8;
     private static final int HEADER = 42;

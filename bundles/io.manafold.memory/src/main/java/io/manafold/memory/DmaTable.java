@@ -205,6 +205,17 @@ public final class DmaTable implements DmaSpace, AutoCloseable {
     }
 
     @Override
+    public void populate(long address, long length) {
+        // what is in the table is not given back to the kernel meanwhile
+        synchronized (changing) {
+            long at = pointer(address, length, false);
+            if (at != 0) {
+                RawMemory.readable(at, length);
+            }
+        }
+    }
+
+    @Override
     public CompletionStage<Void> unmap(long address, long length) {
         long end = checked(address, length, 0);
         synchronized (changing) {

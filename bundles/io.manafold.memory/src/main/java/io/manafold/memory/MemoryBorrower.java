@@ -14,6 +14,8 @@ import java.util.concurrent.CompletionException;
 public final class MemoryBorrower implements AutoCloseable {
     /** Used as it is needed. */
     private static final long ARENA = 1L << 30;
+    /** Pages of a block are in place at once up to here: more might be memory that the machine does not have. */
+    private static final long MOST_BYTES_AT_ONCE = 64L << 20;
 
     private final FunctionMemory memory;
     private final String name;
@@ -96,6 +98,7 @@ public final class MemoryBorrower implements AutoCloseable {
         try {
             address = memory.take(block.size());
             memory.space().map(address, block.size(), block.descriptor(), 0, true);
+            memory.space().populate(address, Math.min(block.size(), MOST_BYTES_AT_ONCE));
         } catch (RuntimeException refused) {
             if (address != 0) {
                 memory.giveBack(address);

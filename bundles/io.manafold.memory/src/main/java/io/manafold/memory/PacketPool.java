@@ -95,6 +95,20 @@ public final class PacketPool implements AutoCloseable {
         return (long) slots(plan.packets()) * (WORDS + RARE);
     }
 
+    /**
+     * Has the kernel give packets their pages, which takes longer than the packet that would be the first to touch one
+     * may wait.
+     *
+     * @param most bytes of them; packets beyond have their pages as they are used
+     */
+    void populate(long most) {
+        long bytes = Math.min(most, (long) count * stride);
+        // what the kernel does not give now is asked for again by the packet that needs it
+        if (RawMemory.writable(base, bytes)) {
+            RawMemory.writable(table, bytes / stride * WORDS);
+        }
+    }
+
     /** A power of two, so that whatever index a number has is one of the pool's memory. */
     private static int slots(int packets) {
         return Integer.highestOneBit(packets * 2 - 1);

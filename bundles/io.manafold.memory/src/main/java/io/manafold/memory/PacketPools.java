@@ -14,6 +14,8 @@ public final class PacketPools {
     private static final int LEAST_ROOM = 64;
     private static final int MOST_ROOM = 65535 - PacketPool.HEADROOM;
     private static final int MOST_CACHE = 512;
+    /** Packets get their pages at once up to here: more might be memory that the machine does not have. */
+    private static final long MOST_BYTES_AT_ONCE = 64L << 20;
 
     private final MemorySource memory;
 
@@ -29,7 +31,9 @@ public final class PacketPools {
      */
     public PacketPool make(PacketPlan plan) {
         check(plan);
-        return publish(plan, memory.make(plan.name(), PacketPool.blockBytes(plan)));
+        PacketPool pool = publish(plan, memory.make(plan.name(), PacketPool.blockBytes(plan)));
+        pool.populate(MOST_BYTES_AT_ONCE);
+        return pool;
     }
 
     /**

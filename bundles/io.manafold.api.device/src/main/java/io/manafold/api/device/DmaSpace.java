@@ -33,6 +33,14 @@ public interface DmaSpace {
     }
 
     /**
+     * Has the pages of a mapped range in place, as if they were pinned, so that the function's first touch of each
+     * waits for nothing. What cannot be had now comes with that touch, as it always does where the function is behind
+     * a socket.
+     */
+    default void populate(long address, long length) {
+    }
+
+    /**
      * Takes a range away, exactly as it was mapped or several whole ones. From the return on nothing new is reached in
      * it; the stage completes when every thread that was still busy there has left it, within a tenth of a second.
      *
