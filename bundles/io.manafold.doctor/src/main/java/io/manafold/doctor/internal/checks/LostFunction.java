@@ -40,8 +40,8 @@ record LostFunction(String why, List<Finding.Line> lines, String[] mend) {
 
     private static Optional<LostFunction> ofLinux(Machine machine, Interface master) {
         List<String> logged = LOGGED.stream().map(words -> master.name() + words).toList();
-        return machine.logged(logged.toArray(String[]::new)).stream().filter(line -> logged.stream()
-                .anyMatch(words -> line.startsWith(words) || line.contains(" " + words))).findFirst()
+        return machine.logged(line -> logged.stream().anyMatch(words -> line.startsWith(words)
+                || line.contains(" " + words))).stream().findFirst()
                 .map(line -> new LostFunction("it had one, and that has gone",
                 List.of(line(master.line()), new Finding.Line("dmesg", line)),
                 new String[] {"lspci -nn -d 1414:", "modprobe -r mana_ib mana && modprobe mana",

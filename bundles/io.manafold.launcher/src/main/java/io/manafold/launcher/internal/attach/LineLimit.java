@@ -15,7 +15,7 @@ final class LineLimit extends FilterInputStream {
     static final int LONGEST = 1 << 14;
     /** JLine's terminal has room for 1024 bytes that were not read yet. */
     private static final int ROOM = 1000;
-    private static final byte INTERRUPT = 3;
+    static final byte INTERRUPT = 3;
     private static final long GLANCE_MILLIS = 5;
     private static final long PATIENCE_NANOS = TimeUnit.SECONDS.toNanos(1);
 

@@ -12,6 +12,8 @@ import java.util.function.IntConsumer;
  */
 final class RemoteInput extends InputStream {
     static final int CAPACITY = 1 << 16;
+    /** Ctrl-U: an editor of lines forgets what it has of the line. */
+    private static final byte FORGET_LINE = 21;
 
     private final byte[] ring = new byte[CAPACITY];
     private final IntConsumer ask;
@@ -19,6 +21,8 @@ final class RemoteInput extends InputStream {
     private int count;
     private int outstanding;
     private boolean ended;
+    /** What comes up to the end of a line goes, as the line's begin has gone. */
+    private boolean skipping;
 
     /** @param ask tells the client how many more bytes it may send */
     RemoteInput(IntConsumer ask) {
@@ -32,12 +36,28 @@ final class RemoteInput extends InputStream {
                     + " were asked for");
         }
         outstanding -= bytes.length;
+        int from = skipping ? lineEnd(bytes) : 0;
+        skipping &= from == bytes.length;
+        int length = bytes.length - from;
         int tail = (head + count) % CAPACITY;
-        int first = Math.min(bytes.length, CAPACITY - tail);
-        System.arraycopy(bytes, 0, ring, tail, first);
-        System.arraycopy(bytes, first, ring, 0, bytes.length - first);
-        count += bytes.length;
+        int first = Math.min(length, CAPACITY - tail);
+        System.arraycopy(bytes, from, ring, tail, first);
+        System.arraycopy(bytes, from + first, ring, 0, length - first);
+        count += length;
         notifyAll();
+    }
+
+    /** Where a line ends; Ctrl-C ends it, too, since it is for the command that runs. */
+    private static int lineEnd(byte[] bytes) {
+        int at = 0;
+        while (at < bytes.length && !isLineEnd(bytes[at]) && bytes[at] != LineLimit.INTERRUPT) {
+            at++;
+        }
+        return at;
+    }
+
+    private static boolean isLineEnd(byte key) {
+        return key == '\n' || key == '\r';
     }
 
     /** No more will come. */
@@ -72,10 +92,10 @@ final class RemoteInput extends InputStream {
     /** Takes a key out of what is here, wherever it stands; false if it is not there. */
     synchronized boolean takeOut(byte key) {
         for (int i = 0; i < count; i++) {
-            if (ring[(head + i) % CAPACITY] == key) {
+            if (at(i) == key) {
                 // what stands before it moves up
                 for (int j = i; j > 0; j--) {
-                    ring[(head + j) % CAPACITY] = ring[(head + j - 1) % CAPACITY];
+                    ring[(head + j) % CAPACITY] = at(j - 1);
                 }
                 head = (head + 1) % CAPACITY;
                 count--;
@@ -85,17 +105,50 @@ final class RemoteInput extends InputStream {
         return false;
     }
 
-    /** Lets a client send more that has sent all it may, none of which is read: that is dropped. */
+    /**
+     * Lets a client send more that has sent all it may, none of which is read: whole lines are dropped, so that no two
+     * halves of lines become one.
+     */
     void dropWhatFillsIt() {
+        int more;
         synchronized (this) {
-            if (outstanding > 0) {
+            if (ended || outstanding > 0) {
                 return;
             }
-            count = 0;
+            dropLines();
+            outstanding = CAPACITY - count;
+            more = outstanding;
         }
-        if (wanting()) {
-            ask.accept(CAPACITY);
+        ask.accept(more);
+    }
+
+    /** What is left is the end of the line that was begun to be read, and the begin of the one that is on its way. */
+    private void dropLines() {
+        int first = 0;
+        while (first < count && !isLineEnd(at(first))) {
+            first++;
         }
+        int last = count - 1;
+        while (last >= 0 && !isLineEnd(at(last))) {
+            last--;
+        }
+        if (first >= last) {
+            // lines so long are not read
+            ring[head] = FORGET_LINE;
+            count = 1;
+            skipping = true;
+            return;
+        }
+        int dropped = last - first;
+        for (int i = first; i >= 0; i--) {
+            ring[(head + i + dropped) % CAPACITY] = at(i);
+        }
+        head = (head + dropped) % CAPACITY;
+        count -= dropped;
+    }
+
+    private byte at(int index) {
+        return ring[(head + index) % CAPACITY];
     }
 
     /** Whether the client must be asked: there is nothing here and nothing on the way. */

@@ -421,8 +421,9 @@ final class PmdEnvironment implements Environment, Lending {
 
     private void remove(PollDevice port) {
         PairedDevice above = leave(port);
-        boolean[] isNew = new boolean[1];
-        quietly(port, () -> isNew[0] = port.life().remove());
+        // one whose function does not stop as it should goes all the same
+        boolean[] isNew = {true};
+        boolean isClean = quietly(port, () -> isNew[0] = port.life().remove());
         if (!isNew[0]) {
             left(above, port, false);
             return;
@@ -433,8 +434,10 @@ final class PmdEnvironment implements Environment, Lending {
         }
         forget(port);
         left(above, port, true);
-        tell(port.say().event(EthDevEvent.Kind.INTR_RMV,
-                "has been removed; all of its packets are back in their pools."), above == null);
+        tell(port.say().event(EthDevEvent.Kind.INTR_RMV, isClean
+                ? "has been removed; all of its packets are back in their pools."
+                : "has been removed, and is not stopped cleanly: packets that its function may still reach come home "
+                + "when that is reset or removed."), above == null);
     }
 
     /** A port over a pair gives up its virtual function, which does not come back from a reset. */
@@ -651,9 +654,9 @@ final class PmdEnvironment implements Environment, Lending {
         silence.run();
         book.forget(this);
         if (!troubles.isEmpty()) {
-            RuntimeException first = troubles.getFirst();
-            troubles.stream().skip(1).forEach(first::addSuppressed);
-            throw first;
+            // a refusal says one thing: the others stand in the log
+            troubles.stream().skip(1).forEach(other -> LOG.warn("{} is not ended cleanly", prefix(), other));
+            throw troubles.getFirst();
         }
     }
 
