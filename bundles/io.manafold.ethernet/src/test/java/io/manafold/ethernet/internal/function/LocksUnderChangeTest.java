@@ -21,14 +21,19 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.parallel.Execution;
+import org.junit.jupiter.api.parallel.ExecutionMode;
 
 /**
  * Shapers against MTU, channels, up and down, resets and the driver's going and coming, all at once: no two locks are
  * taken in both orders, and no thread waits for good.
  */
 @Timeout(value = 30, unit = TimeUnit.MINUTES)
+@Execution(ExecutionMode.CONCURRENT)
 class LocksUnderChangeTest {
-    private static final long SECONDS = Integer.getInteger("manafold.locks.seconds", 5);
+    private static final long SECONDS = Integer.getInteger("manafold.locks.seconds", 60);
+    /** Between changes of a kind: other tests run beside these. */
+    private static final long PAUSE_MILLIS = 2;
     private static final int CHANNELS = 4;
     private static final long RATE = 10_000_000_000L;
 
@@ -54,6 +59,7 @@ class LocksUnderChangeTest {
                         change.once(drive.offered().getFirst(), random);
                         count.incrementAndGet();
                     }
+                    TimeUnit.MILLISECONDS.sleep(PAUSE_MILLIS);
                 } catch (Refusal refused) {
                     // of a device that is gone, or that a change before has made so
                 } catch (Throwable failed) {
