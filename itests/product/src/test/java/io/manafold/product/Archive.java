@@ -25,7 +25,7 @@ final class Archive implements AutoCloseable {
 
     static Archive unpacked(Path folder) throws IOException {
         Path person = Files.createDirectory(folder.resolve("täglich neu"));
-        Path home = Files.createDirectory(folder.resolve("a home"));
+        Path home = Files.createDirectory(folder.resolve("zu Häusern"));
         Run.of("tar", "-xzf", packed().toString(), "-C", person.toString()).end().done();
         Archive archive = new Archive(only(person, "manafold-.*"), home);
         Run.of("chmod", "-R", "a-w", archive.place.toString()).end().done();

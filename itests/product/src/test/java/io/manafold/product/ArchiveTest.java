@@ -19,6 +19,8 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** What is taken home: an archive that is unpacked somewhere, and needs a JDK and nothing else. */
 @Timeout(300)
@@ -65,6 +67,17 @@ class ArchiveTest {
         assertThat(files()).isEqualTo(files);
         // without a folder to prepare in it is slower, and that is all
         assertThat(started("-c", "drivers").with("XDG_CACHE_HOME", "/proc/none").end().done().err()).isEmpty();
+    }
+
+    /** As a service, a job of cron or a container has it, or who comes from a machine that has more locales. */
+    @ParameterizedTest
+    @ValueSource(strings = {"C", "xx_XX.UTF-8"})
+    void itRunsInALocaleWithoutUmlauts(String locale) {
+        try (Run run = started("--headless").with("LC_ALL", locale).start()) {
+            run.awaitOut("ready\n");
+            assertThat(started("attach", "-c", "version").with("LC_ALL", locale).end().done().out())
+                    .startsWith("manafold ");
+        }
     }
 
     /** No interface, no Maven, and of this repository the README alone. */
