@@ -69,6 +69,26 @@ class ArchiveTest {
         assertThat(started("-c", "drivers").with("XDG_CACHE_HOME", "/proc/none").end().done().err()).isEmpty();
     }
 
+    /** As with a service that has a user of its own: only root can look into its folder. */
+    @Test
+    void rootAttachesToThePlatformOfAnotherUserAndOthersAreToldThatTheyCannot() throws IOException {
+        assumeTrue(System.getProperty("user.name").equals("root"), "only root can be another user");
+        Files.setPosixFilePermissions(folder, PosixFilePermissions.fromString("rwxr-xr-x"));
+        List<String> user = Host.plainUser(archive.program);
+        Path data = Files.createDirectory(folder.resolve("data"));
+        Run.of("chown", "65534", data.toString()).end().done();
+        try (Run run = archive.started(user, "--headless", "--data", data.toString()).start()) {
+            run.awaitOut("ready\n");
+            assertThat(started("attach", "--data", data.toString(), "-c", "version").end().done().out())
+                    .startsWith("manafold ");
+            // what no one does by mistake: even an open folder does not let a third user in
+            Run.of("chmod", "-R", "a+rwX", data.toString()).end().done();
+            List<String> third = List.of("setpriv", "--reuid=65533", "--regid=65533", "--clear-groups", "--");
+            archive.started(third, "attach", "--data", data.toString(), "-c", "version").end()
+                    .refused(1, "only that user and root can attach");
+        }
+    }
+
     /** As a service, a job of cron or a container has it, or who comes from a machine that has more locales. */
     @ParameterizedTest
     @ValueSource(strings = {"C", "xx_XX.UTF-8"})

@@ -8,6 +8,7 @@ import java.net.UnixDomainSocketAddress;
 import java.nio.channels.ClosedChannelException;
 import java.nio.channels.ServerSocketChannel;
 import java.nio.channels.SocketChannel;
+import java.nio.file.FileSystems;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.attribute.PosixFilePermissions;
@@ -28,7 +29,7 @@ import jdk.net.ExtendedSocketOptions;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** Lets other processes of the same user talk to this platform, through a socket in its data folder. */
+/** Lets other processes of the same user, and root's, talk to this platform, through a socket in its data folder. */
 public final class AttachServer implements AutoCloseable {
     private static final Logger LOG = LoggerFactory.getLogger(AttachServer.class);
     private static final int MOST_CLIENTS = 16;
@@ -119,13 +120,15 @@ public final class AttachServer implements AutoCloseable {
 
     private void admit(SocketChannel channel) throws IOException {
         // the folder keeps others out already; a process that got a way around it is asked who it is
-        if (!channel.getOption(ExtendedSocketOptions.SO_PEERCRED).user().equals(owner)) {
-            LOG.warn("A process of another user was turned away from {}", socket);
-            channel.close();
+        UserPrincipal user = channel.getOption(ExtendedSocketOptions.SO_PEERCRED).user();
+        if (!mayEnter(user, owner)) {
+            LOG.warn("A process of the user {} was turned away from {}", user.getName(), socket);
+            turnAway(channel, "This platform is the user " + owner.getName()
+                    + "'s; only that user and root can attach.");
             return;
         }
         if (!room.tryAcquire()) {
-            turnAway(channel);
+            turnAway(channel, "There are " + MOST_CLIENTS + " clients already; end one of them first.");
             return;
         }
         try {
@@ -134,6 +137,16 @@ public final class AttachServer implements AutoCloseable {
             room.release();
             throw e;
         }
+    }
+
+    /** Root may do anything to this process anyway, and has no other way to a service whose user exists only for it. */
+    static boolean mayEnter(UserPrincipal user, UserPrincipal owner) throws IOException {
+        return user.equals(owner) || user.equals(root());
+    }
+
+    /** By its number, since a container may have no names. */
+    private static UserPrincipal root() throws IOException {
+        return FileSystems.getDefault().getUserPrincipalLookupService().lookupPrincipalByName("0");
     }
 
     private void start(Connection connection, String name) {
@@ -175,10 +188,9 @@ public final class AttachServer implements AutoCloseable {
     }
 
     /** One sentence always fits into a socket that nothing was written to, so this waits for no client. */
-    private void turnAway(SocketChannel channel) {
+    private static void turnAway(SocketChannel channel, String why) {
         try (channel) {
-            Frame.text(FrameType.REFUSED, "There are " + MOST_CLIENTS + " clients already; end one of them first.")
-                    .write(channel);
+            Frame.text(FrameType.REFUSED, why).write(channel);
         } catch (IOException e) {
             LOG.debug("a client did not wait to be turned away", e);
         }

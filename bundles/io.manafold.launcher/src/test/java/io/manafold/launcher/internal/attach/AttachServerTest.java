@@ -13,9 +13,12 @@ import java.net.StandardProtocolFamily;
 import java.net.UnixDomainSocketAddress;
 import java.nio.ByteBuffer;
 import java.nio.channels.SocketChannel;
+import java.nio.file.FileSystems;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.attribute.PosixFilePermissions;
+import java.nio.file.attribute.UserPrincipal;
+import java.nio.file.attribute.UserPrincipalLookupService;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CountDownLatch;
@@ -318,6 +321,16 @@ class AttachServerTest {
     void theSocketIsItsOwnersAlone() throws IOException {
         assertThat(PosixFilePermissions.toString(Files.getPosixFilePermissions(Places.socket(data))))
                 .isEqualTo("rw-------");
+    }
+
+    @Test
+    void theOwnerAndRootEnterAndNobodyElse() throws IOException {
+        UserPrincipalLookupService users = FileSystems.getDefault().getUserPrincipalLookupService();
+        UserPrincipal owner = users.lookupPrincipalByName("61234");
+        assertThat(AttachServer.mayEnter(owner, owner)).isTrue();
+        assertThat(AttachServer.mayEnter(users.lookupPrincipalByName("0"), owner)).isTrue();
+        assertThat(AttachServer.mayEnter(users.lookupPrincipalByName("61235"), owner)).isFalse();
+        assertThat(AttachServer.mayEnter(owner, users.lookupPrincipalByName("0"))).isFalse();
     }
 
     @Test
