@@ -205,8 +205,8 @@ final class P2Site {
             artifacts.append("""
                         <artifact classifier='osgi.bundle' id='%s' version='%s'>
                           <properties size='3'>
-                            <property name='artifact.size' value='%3$d'/>
-                            <property name='download.size' value='%3$d'/>
+                            <property name='artifact.size' value='%3$s'/>
+                            <property name='download.size' value='%3$s'/>
                             <property name='download.checksum.sha-256' value='%4$s'/>
                           </properties>
                         </artifact>
@@ -214,7 +214,7 @@ final class P2Site {
         }
         return repository("artifactRepository version='1.1.0'",
                 "org.eclipse.equinox.p2.artifact.repository.simpleRepository",
-                "  <mappings size='%1$d'>\n%2$s  </mappings>\n  <artifacts size='%1$d'>\n%3$s  </artifacts>\n"
+                "  <mappings size='%1$s'>\n%2$s  </mappings>\n  <artifacts size='%1$s'>\n%3$s  </artifacts>\n"
                         .formatted(byFile.size(), rules, artifacts));
     }
 
@@ -258,7 +258,7 @@ final class P2Site {
     }
 
     private static String list(String name, List<String> lines) {
-        return "      <%s size='%d'>\n".formatted(name, lines.size())
+        return "      <%s size='%s'>\n".formatted(name, lines.size())
                 + lines.stream().map(line -> "        " + line + "\n").collect(Collectors.joining())
                 + "      </%s>\n".formatted(name);
     }
