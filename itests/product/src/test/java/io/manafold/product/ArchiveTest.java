@@ -69,6 +69,14 @@ class ArchiveTest {
         assertThat(started("-c", "drivers").with("XDG_CACHE_HOME", "/proc/none").end().done().err()).isEmpty();
     }
 
+    /** Some have it in their profile, where it is exported by mistake. */
+    @Test
+    void itRunsWhereTheShellLooksElsewhereForFolders() throws IOException {
+        Run.Ended ended = archive.environment(Run.of("bin/manafold", "--help")).in(place)
+                .with("CDPATH", ".:" + archive.home).end().done();
+        assertThat(ended.out()).isEqualTo(Files.readString(place.resolve("lib/usage.txt")));
+    }
+
     /** As with a service that has a user of its own: only root can look into its folder. */
     @Test
     void rootAttachesToThePlatformOfAnotherUserAndOthersAreToldThatTheyCannot() throws IOException {
