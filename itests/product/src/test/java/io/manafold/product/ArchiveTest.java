@@ -6,9 +6,12 @@ import static org.junit.jupiter.api.Assumptions.assumeTrue;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.StandardOpenOption;
+import java.nio.file.attribute.FileTime;
 import java.nio.file.attribute.PosixFilePermission;
 import java.nio.file.attribute.PosixFilePermissions;
 import java.time.Duration;
+import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.regex.Matcher;
@@ -26,6 +29,8 @@ import org.junit.jupiter.params.provider.ValueSource;
 @Timeout(300)
 class ArchiveTest {
     private static final Pattern COMMAND = Pattern.compile("(?m)^### ([a-z_0-9]+)$");
+
+    private static final String PREPARING = "manafold: preparing fast starts, once ...\n";
 
     @TempDir
     Path folder;
@@ -60,13 +65,41 @@ class ArchiveTest {
     void itRunsWhereItWasUnpackedAndWritesNothingThere() throws IOException {
         Run.Ended first = started("-c", "drivers --json; ping -c 1 -I mana0 10.77.0.2").end().done();
         assertThat(first.out()).contains("\"name\": \"ethernet\"", "1 packets transmitted, 1 received");
-        assertThat(first.err()).isEqualTo("manafold: preparing fast starts, once ...\n");
+        assertThat(first.err()).isEqualTo(PREPARING);
         assertThat(started("-c", "drivers").end().done().err()).isEmpty();
         assertThat(Archive.only(archive.home.resolve("cache/manafold"), ".*[.]aot")).isNotEmptyFile();
         assertThat(started("--help").end().done().out()).isEqualTo(Files.readString(place.resolve("lib/usage.txt")));
         assertThat(files()).isEqualTo(files);
         // without a folder to prepare in it is slower, and that is all
         assertThat(started("-c", "drivers").with("XDG_CACHE_HOME", "/proc/none").end().done().err()).isEmpty();
+    }
+
+    /** An archive's files bear the same time whatever is in them, and a JDK is replaced where it lies. */
+    @Test
+    void fastStartsArePreparedAnewForAnotherProductOrJdkInTheSamePlace() throws IOException {
+        Path jdk = Files.createDirectory(folder.resolve("jdk"));
+        Path own = Path.of(System.getProperty("java.home"));
+        Files.createSymbolicLink(jdk.resolve("bin"), own.resolve("bin"));
+        Path release = Files.copy(own.resolve("release"), jdk.resolve("release"));
+        Run.Plan start = started("-c", "exit").with("MANAFOLD_JAVA_HOME", jdk.toString());
+        assertThat(start.end().done().err()).isEqualTo(PREPARING);
+        assertThat(start.end().done().err()).isEmpty();
+        Path caches = archive.home.resolve("cache/manafold");
+        Path first = Archive.only(caches, ".*[.]aot");
+        Path others = Files.writeString(caches.resolve("1st.aot"), "of somebody else");
+        FileTime longAgo = FileTime.from(Instant.now().minus(Duration.ofDays(60)));
+        Files.setLastModifiedTime(others, longAgo);
+        Files.writeString(release, "BUILD_TYPE=\"another\"\n", StandardOpenOption.APPEND);
+        assertThat(start.end().done().err()).isEqualTo(PREPARING);
+        assertThat(first).exists();
+        Files.setLastModifiedTime(first, longAgo);
+        Path sizes = place.resolve("lib/sizes");
+        Files.setPosixFilePermissions(sizes, PosixFilePermissions.fromString("rw-r--r--"));
+        Files.writeString(sizes, Files.readString(sizes).replaceFirst("\\S+ end", "1-1 end"));
+        assertThat(start.end().done().err()).isEqualTo(PREPARING);
+        assertThat(first).doesNotExist();
+        assertThat(others).exists();
+        assertThat(start.end().done().err()).isEmpty();
     }
 
     /** Some have it in their profile, where it is exported by mistake. */
