@@ -199,6 +199,21 @@ class ArchiveTest {
         }
     }
 
+    /** Root unpacks modes as they are packed, and makes folders that are not packed as its mask is. */
+    @Test
+    void othersMayLookIntoItHoweverItIsUnpacked() throws IOException {
+        Path strict = Files.createDirectory(folder.resolve("strict"));
+        Run.of("sh", "-c", "umask 077; exec tar -xpzf \"$0\" -C \"$1\"", Archive.packed().toString(), strict.toString())
+                .end().done();
+        try (Stream<Path> all = Files.walk(strict)) {
+            for (Path one : all.filter(one -> !one.equals(strict)).toList()) {
+                assertThat(Files.getPosixFilePermissions(one)).as("%s", one).contains(PosixFilePermission.OTHERS_READ);
+                assertThat(Files.isRegularFile(one) || Files.getPosixFilePermissions(one)
+                        .contains(PosixFilePermission.OTHERS_EXECUTE)).as("%s", one).isTrue();
+            }
+        }
+    }
+
     /** The page of the manual and the completion know every command. */
     @Test
     void itsPagesAndCompletionComeFromTheCommands() throws IOException {
