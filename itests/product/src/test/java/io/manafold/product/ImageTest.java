@@ -16,6 +16,7 @@ import java.io.InputStream;
 import java.io.OutputStream;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.attribute.PosixFilePermission;
 import java.security.MessageDigest;
 import java.time.Duration;
 import java.util.HexFormat;
@@ -50,10 +51,10 @@ class ImageTest {
         layout = made("image").resolve("oci");
     }
 
-    /** As the profile {@code image} makes it. */
+    /** As the profile {@code image} makes it, for somebody whose files are nobody else's. */
     private static Path made(String name) {
-        Run.of("sh", Run.TOP.resolve("release/image").toString(), folder.resolve(name).toString(), "1.0.0-SNAPSHOT",
-                "2026-11-01T00:00:00Z").with("JAVA_HOME", System.getProperty("java.home"))
+        Run.of("sh", "-c", "umask 077; exec sh \"$0\" \"$@\"", Run.TOP.resolve("release/image").toString(),
+                folder.resolve(name).toString(), "1.0.0-SNAPSHOT", "2026-11-01T00:00:00Z").with("JAVA_HOME", System.getProperty("java.home"))
                 .fed("", Duration.ofMinutes(5)).done();
         return folder.resolve(name);
     }
@@ -100,6 +101,7 @@ class ImageTest {
     @Test
     void eachPartOfTheLayoutIsThereWithItsChecksumAndAllOfItIsSmall() throws Exception {
         assertThat(read(layout.resolve("oci-layout")).getString("imageLayoutVersion")).isEqualTo("1.0.0");
+        assertThat(Files.getPosixFilePermissions(layout.resolve("blobs"))).contains(PosixFilePermission.OTHERS_EXECUTE);
         JsonArray inner = configuration().getJsonObject("rootfs").getJsonArray("diff_ids");
         JsonArray layers = manifest().getJsonArray("layers");
         assertThat(layers).hasSameSizeAs(inner);
