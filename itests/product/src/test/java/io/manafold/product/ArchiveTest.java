@@ -110,6 +110,24 @@ class ArchiveTest {
         assertThat(ended.out()).isEqualTo(Files.readString(place.resolve("lib/usage.txt")));
     }
 
+    /** As in a container, whose user is a number: Java calls the home of it a question mark. */
+    @Test
+    void whoHasNoHomeIsToldToNameAFolder() throws IOException {
+        assumeTrue(System.getProperty("user.name").equals("root"), "only root can be a user that nobody knows");
+        Files.setPosixFilePermissions(folder, PosixFilePermissions.fromString("rwxr-xr-x"));
+        Path here = Files.createDirectory(folder.resolve("here"));
+        Files.setPosixFilePermissions(here, PosixFilePermissions.fromString("rwxrwxrwx"));
+        Host.plainUser(archive.program);
+        List<String> unknown = List.of("setpriv", "--reuid=61234", "--regid=61234", "--clear-groups", "--", "env", "-u",
+                "HOME", "-u", "XDG_CACHE_HOME", "-u", "XDG_STATE_HOME");
+        for (String[] words : new String[][] {{"--headless"}, {"attach", "-c", "version"}}) {
+            archive.started(unknown, words).in(here).end().refused(1, "There is no home", "--data");
+        }
+        assertThat(archive.started(unknown, "-c", "version").in(here).end().done().err()).isEmpty();
+        // bnd's launcher makes an empty one of this name
+        assertThat(here.resolve("?/.local")).doesNotExist();
+    }
+
     /** As with a service that has a user of its own: only root can look into its folder. */
     @Test
     void rootAttachesToThePlatformOfAnotherUserAndOthersAreToldThatTheyCannot() throws IOException {

@@ -1,6 +1,7 @@
 package io.manafold.launcher.internal;
 
 import io.manafold.api.log.PlatformLog;
+import io.manafold.api.refusal.Errno;
 import io.manafold.api.refusal.Refusal;
 import io.manafold.launcher.internal.lines.Signals;
 import io.manafold.launcher.internal.log.LogFile;
@@ -17,6 +18,7 @@ import java.io.FileOutputStream;
 import java.io.IOException;
 import java.io.PrintStream;
 import java.nio.charset.StandardCharsets;
+import java.nio.file.Path;
 import java.util.Collection;
 import java.util.Hashtable;
 import java.util.Map;
@@ -157,8 +159,16 @@ public final class LauncherActivator implements BundleActivator {
         }
         boolean stays = arguments.mode() == Arguments.Mode.HEADLESS
                 || arguments.mode() == Arguments.Mode.INPUT && Places.isTerminal(0) && Places.isTerminal(1);
-        return stays ? DataFolder.open(Places.data(System.getenv(), System::getProperty), false)
-                : DataFolder.open(run.path().resolve("data"), true);
+        return stays ? homeFolder() : DataFolder.open(run.path().resolve("data"), true);
+    }
+
+    private static DataFolder homeFolder() {
+        Path folder = Places.data(System.getenv(), System::getProperty);
+        String homeless = Places.homeless(folder);
+        if (homeless != null) {
+            throw new Refusal(Errno.ENOENT, homeless);
+        }
+        return DataFolder.open(folder, false);
     }
 
     private void log(BundleContext context) {

@@ -58,9 +58,12 @@ public final class AttachClient {
     public static int run(Arguments arguments) {
         Path data = arguments.data() != null ? arguments.data() : Places.data(System.getenv(), System::getProperty);
         Path socket = Places.socket(data);
-        String tooLong = Places.tooLong(socket);
-        if (tooLong != null) {
-            say(tooLong);
+        String unusable = arguments.data() == null ? Places.homeless(data) : null;
+        if (unusable == null) {
+            unusable = Places.tooLong(socket);
+        }
+        if (unusable != null) {
+            say(unusable);
             return Status.FAILED;
         }
         String line = arguments.line() == null ? "" : arguments.line();

@@ -27,6 +27,13 @@ public final class Places {
         return Path.of(home.startsWith("/") ? home : properties.apply("user.home"), ".local", "state", "manafold");
     }
 
+    /** What to say of the data folder of a user who has no home; {@code null} if there is one. */
+    public static String homeless(Path data) {
+        return data.isAbsolute() ? null
+                : "There is no home to keep a data folder in: HOME is not set, and the system knows none of this user. "
+                        + "Name a folder with --data.";
+    }
+
     /** The socket of the platform that runs on a data folder. */
     public static Path socket(Path data) {
         return data.resolve(SOCKET);
