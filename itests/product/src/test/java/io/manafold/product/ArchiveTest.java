@@ -102,6 +102,17 @@ class ArchiveTest {
         assertThat(start.end().done().err()).isEmpty();
     }
 
+    @Test
+    void aJdkThatWasNamedAndDoesNotFitIsNotPassedOver() throws IOException {
+        Path old = Files.createDirectories(folder.resolve("old/bin")).getParent();
+        Files.createSymbolicLink(old.resolve("bin/java"), Path.of(System.getProperty("java.home"), "bin/java"));
+        Files.writeString(old.resolve("release"), "JAVA_VERSION=\"17.0.1\"\n");
+        for (Path named : List.of(old, folder.resolve("none"))) {
+            started("--java").with("MANAFOLD_JAVA_HOME", named.toString()).end()
+                    .refused(1, "MANAFOLD_JAVA_HOME names " + named, "25 or later");
+        }
+    }
+
     /** Some have it in their profile, where it is exported by mistake. */
     @Test
     void itRunsWhereTheShellLooksElsewhereForFolders() throws IOException {
