@@ -243,6 +243,34 @@ class ArchiveTest {
         }
     }
 
+    /** What a page leads to is packed, or among what the README says is in the sources alone. */
+    @Test
+    void linksOfItsPagesLeadSomewhere() throws IOException {
+        int count = 0;
+        for (Path page : files.stream().filter(one -> one.toString().endsWith(".md")).toList()) {
+            for (Matcher link = DocsTest.LINK.matcher(Files.readString(page)); link.find(); count++) {
+                Path aim = page.resolveSibling(link.group(1)).normalize();
+                if (!aim.startsWith(place.resolve("itests"))) {
+                    assertThat(aim).as("link of %s", place.relativize(page)).exists();
+                }
+            }
+        }
+        assertThat(count).isGreaterThan(40);
+        assertThat(files).noneMatch(one -> one.endsWith("target"));
+    }
+
+    /** With the name by which it was called itself, as typed words. */
+    @Test
+    void aSecondOneIsToldTheLineToType() throws IOException {
+        try (Run run = started("--headless").start()) {
+            run.awaitOut("ready\n");
+            String said = started("--headless").end().refused(1, "To talk to that platform, type: ").err();
+            String line = said.substring(said.indexOf("type: ") + "type: ".length()).strip();
+            assertThat(archive.environment(Run.of("sh", "-c", line + " -c version")).end().done().out())
+                    .startsWith("manafold ");
+        }
+    }
+
     /** The page of the manual and the completion know every command. */
     @Test
     void itsPagesAndCompletionComeFromTheCommands() throws IOException {

@@ -38,7 +38,7 @@ class DocsTest {
     private static final Pattern FAILS = Pattern.compile("(.*?)\\s+# ends with (\\d+)");
     private static final Pattern DATA = Pattern.compile(".*--data (\\S+).*");
     private static final Pattern COMMAND = Pattern.compile("(?m)^### `?(\\S+?)`?$");
-    private static final Pattern LINK = Pattern.compile("\\]\\(([^)#:]+)(?:#[^)]*)?\\)");
+    static final Pattern LINK = Pattern.compile("\\]\\(([^)#:]+)(?:#[^)]*)?\\)");
     /** Run by the build that runs this test, or by the check of a fresh clone. */
     private static final Set<String> RUN_ELSEWHERE = Set.of("mvn verify", "mvn verify -Plong",
             "mvn -q package -DskipTests -pl itests/io.manafold.example.embedder",

@@ -54,7 +54,8 @@ class ImageTest {
     /** As the profile {@code image} makes it, for somebody whose files are nobody else's. */
     private static Path made(String name) {
         Run.of("sh", "-c", "umask 077; exec sh \"$0\" \"$@\"", Run.TOP.resolve("release/image").toString(),
-                folder.resolve(name).toString(), "1.0.0-SNAPSHOT", "2026-11-01T00:00:00Z").with("JAVA_HOME", System.getProperty("java.home"))
+                folder.resolve(name).toString(), "1.0.0-SNAPSHOT", "2026-11-01T00:00:00Z")
+                .with("JAVA_HOME", System.getProperty("java.home"))
                 .fed("", Duration.ofMinutes(5)).done();
         return folder.resolve(name);
     }

@@ -81,7 +81,7 @@ class RunningTest {
     void aSecondOneIsRefusedWithThePidAndTheLineToType() {
         try (Run run = headless()) {
             Run.manafold("--data", data, "-c", "drivers").end()
-                    .refused(1, Long.toString(run.pid()), "./manafold attach --data " + data);
+                    .refused(1, Long.toString(run.pid()), Run.TOP.resolve("manafold") + " attach --data " + data);
         }
     }
 

@@ -25,6 +25,8 @@ final class DataFolder implements AutoCloseable {
     private static final Set<PosixFilePermission> OWNERS_FILE = PosixFilePermissions.fromString("rw-------");
     private static final List<String> ROOMS = List.of("drivers", "labs", "log");
     private static final String LOCK = "lock";
+    /** By which name the start script was called: that of an archive lies elsewhere than that of the sources. */
+    private static final String CALLED = "manafold.called";
     private static final int LONGEST_PID = 20;
 
     private final Path folder;
@@ -144,7 +146,8 @@ final class DataFolder implements AutoCloseable {
 
     private static Refusal inUse(Path folder, Path file) {
         return new Refusal(Errno.EBUSY, "The data folder %s is in use by process %s. To talk to that platform, type: %s"
-                .formatted(folder, pid(file), "./manafold attach --data " + Texts.quoted(folder.toString())));
+                .formatted(folder, pid(file), Texts.quoted(System.getProperty(CALLED, "manafold")) + " attach --data "
+                        + Texts.quoted(folder.toString())));
     }
 
     private static String pid(Path file) {
