@@ -20,6 +20,11 @@ class ExampleEmbedderTest {
         StrangersBuild built = new StrangersBuild("embedder", folder);
         assertThat(Files.readString(built.file("target/surefire-reports/org.example.embedder.EmbeddedTest.txt")))
                 .contains("Tests run: 2, Failures: 0, Errors: 0, Skipped: 0");
-        assertThat(built.file("target/first-embedder-1.0.0.jar")).isNotEmptyFile();
+        // as its page says
+        Run.Ended ended = Run.of(Path.of(System.getProperty("java.home"), "bin/java").toString(),
+                "--sun-misc-unsafe-memory-access=allow", "-jar", "target/first-embedder-1.0.0.jar",
+                StrangersBuild.RELEASED.toString(), "1.0.0-SNAPSHOT").in(built.file("")).end().done();
+        assertThat(ended.out()).contains("mana0: ", "a packet from mana0 to mana1");
+        assertThat(ended.err()).doesNotContain("WARNING");
     }
 }
