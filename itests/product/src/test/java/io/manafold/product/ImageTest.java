@@ -51,7 +51,7 @@ class ImageTest {
         layout = made("image").resolve("oci");
     }
 
-    /** As the profile {@code image} makes it, for somebody whose files are nobody else's. */
+    /** As the profile {@code image} makes it, for a user whose files are closed to others. */
     private static Path made(String name) {
         Run.of("sh", "-c", "umask 077; exec sh \"$0\" \"$@\"", Run.TOP.resolve("release/image").toString(),
                 folder.resolve(name).toString(), "1.0.0-SNAPSHOT", "2026-11-01T00:00:00Z")
