@@ -17,7 +17,7 @@ import org.junit.jupiter.api.Test;
 
 /**
  * How sources look: lines of at most 120 columns, no import that is not used, subjects by their names, one name for the
- * logger of a class.
+ * logger of a class, numbers that look the same in all countries.
  */
 class SourcesTest {
     private static final int COLUMNS = 120;
@@ -30,6 +30,9 @@ class SourcesTest {
     private static final Pattern QUOTED = Pattern.compile("\"[^\"\\n]*\"");
     private static final Pattern LOGGER = Pattern.compile(
             "\\bLogger (\\w+)\\s*=\\s*LoggerFactory\\s*\\.getLogger\\(\\w+\\.class\\)");
+    /** A fraction that is written as the country of the user has it, with a comma in some. */
+    private static final Pattern FRACTION = Pattern.compile(
+            "%\\d*\\.\\d+f[^\"\n]*\"\\)?\\s*\\.formatted\\(|\\bformat\\(\\s*\"[^\"\n]*%\\d*\\.\\d+f");
     /** Names that a reader would have to be told. */
     private static final Set<String> UNUSUAL = Set.of("Surroundings", "Outside", "Trouble", "Errands", "Caretaker",
             "Turns", "Round", "HeadStart", "Seat", "Knot", "Deeds", "Planting");
@@ -89,6 +92,11 @@ class SourcesTest {
     }
 
     @Test
+    void fractionsHaveAPointInAllCountries() {
+        assertThat(found(Room.all(), SourcesTest::fractions)).as("fractions without Locale.ROOT").isEmpty();
+    }
+
+    @Test
     void mistakesAreFound() {
         String text = "import java.util.List;\nimport java.util.Set;\n\n// whoever calls\nSet<String> names;\n"
                 + "x".repeat(COLUMNS + 1) + "\n\"\"\"\n" + "x".repeat(COLUMNS + 1) + "\n\"\"\"\n";
@@ -100,6 +108,8 @@ class SourcesTest {
         assertThat(nobodiesOfPage("Not \"nobody\".\nIt harms nobody.\n")).containsExactly("It harms nobody.");
         assertThat(otherLoggers("Logger LOG = LoggerFactory.getLogger(A.class);\n"
                 + "Logger log = LoggerFactory.getLogger(B.class);\n")).containsExactly("log");
+        assertThat(fractions("\"%.1f" + " ms\".formatted(a); String.format(\"%5.2f\", b);")).hasSize(2);
+        assertThat(fractions("String.format(Locale.ROOT, \"%.1f\", c); \"%s\".formatted(d);")).isEmpty();
         assertThat(unusualMethods("void getUp() { bus.lieDown(); }")).containsExactly("getUp", "lieDown");
     }
 
@@ -157,6 +167,10 @@ class SourcesTest {
     private static List<String> otherLoggers(String text) {
         return LOGGER.matcher(TEXT.matcher(text).replaceAll("")).results().map(one -> one.group(1))
                 .filter(name -> !name.equals("LOG")).toList();
+    }
+
+    private static List<String> fractions(String text) {
+        return FRACTION.matcher(text).results().map(MatchResult::group).toList();
     }
 
     private static List<String> unusualMethods(String text) {

@@ -4,6 +4,7 @@ import io.manafold.api.adapter.Adapter;
 import io.manafold.api.adapter.Adapter.DriverFeature;
 import io.manafold.api.doctor.Survey.Answer;
 import java.time.Duration;
+import java.util.Locale;
 
 /**
  * What is done to the function of a system that answers, as a host does it for servicing. QEMU connects to a function
@@ -78,7 +79,8 @@ final class BootServicing {
             return missing(RESET, "the function was reset, and nothing has set up its port again");
         }
         double seconds = (System.nanoTime() - before) / 1e9;
-        return answers(RESET, "the function was reset; its port was set up %.1f s later".formatted(seconds));
+        return answers(RESET, String.format(Locale.ROOT, "the function was reset; its port was set up %.1f s later",
+                seconds));
     }
 
     /** Whatever the driver takes note of, what is behind a link that went has to be there when it is back. */
@@ -93,8 +95,8 @@ final class BootServicing {
         network.plug();
         double seconds = (System.nanoTime() - before) / 1e9;
         boolean told = adapter.driverFeatures().contains(DriverFeature.LINK_EVENTS);
-        return answers(LINK, "the port had no link for %.1f s, which the driver is %s".formatted(seconds,
-                told ? "told of" : "not told of: it has not said in its handshake that it takes note"));
+        return answers(LINK, String.format(Locale.ROOT, "the port had no link for %.1f s, which the driver is %s",
+                seconds, told ? "told of" : "not told of: it has not said in its handshake that it takes note"));
     }
 
     private Answer answers(String name, String what) throws InterruptedException {

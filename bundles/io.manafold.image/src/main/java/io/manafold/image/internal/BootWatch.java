@@ -8,6 +8,7 @@ import io.manafold.api.doctor.Survey.Verdict;
 import io.manafold.api.inet.Lease;
 import java.time.Duration;
 import java.util.List;
+import java.util.Locale;
 import java.util.Optional;
 import java.util.OptionalDouble;
 import java.util.function.Consumer;
@@ -98,7 +99,7 @@ final class BootWatch {
         }
         OptionalDouble millis = target.ping(steps, PINGS);
         if (millis.isPresent()) {
-            return steps.add(PING, Answer.YES, "%s answers after %.1f ms".formatted(target.address(),
+            return steps.add(PING, Answer.YES, String.format(Locale.ROOT, "%s answers after %.1f ms", target.address(),
                     millis.getAsDouble()));
         }
         boolean on = steps.isOn();

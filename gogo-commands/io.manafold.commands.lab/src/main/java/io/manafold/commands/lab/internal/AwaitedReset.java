@@ -10,6 +10,7 @@ import io.manafold.shell.Call;
 import io.manafold.shell.Fields;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Locale;
 import java.util.Optional;
 import java.util.concurrent.TimeUnit;
 
@@ -39,8 +40,8 @@ final class AwaitedReset {
         }
 
         private String sentence() {
-            return "%s is back after %.1f ms: %s%s%s".formatted(adapter, nanos / MILLI, driver.orElse("its driver"),
-                    system.map(name -> " of " + name).orElse(""),
+            return String.format(Locale.ROOT, "%s is back after %.1f ms: %s%s%s", adapter, nanos / MILLI,
+                    driver.orElse("its driver"), system.map(name -> " of " + name).orElse(""),
                     devices.isEmpty() ? "" : ", with " + String.join(", ", devices));
         }
     }

@@ -3,6 +3,7 @@ package io.manafold.commands.lab.internal;
 import io.manafold.shell.Call;
 import io.manafold.shell.Fields;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 import java.util.TreeMap;
 import java.util.function.ToLongFunction;
@@ -15,10 +16,14 @@ final class StormView {
     }
 
     static String line(Storm.Cycle cycle) {
-        return "cycle %d: gone after %.1f ms, %s, %s, %s".formatted(cycle.number(), cycle.left() / MILLI,
-                cycle.back() == 0 ? "and not back" : "back after %.1f ms".formatted(cycle.back() / MILLI),
-                cycle.gap() == 0 ? "no traffic" : "gap %.1f ms".formatted(cycle.gap() / MILLI),
+        return "cycle %d: gone after %s, %s, %s, %s".formatted(cycle.number(), millis(cycle.left()),
+                cycle.back() == 0 ? "and not back" : "back after " + millis(cycle.back()),
+                cycle.gap() == 0 ? "no traffic" : "gap " + millis(cycle.gap()),
                 lost(cycle.lost()));
+    }
+
+    private static String millis(long nanos) {
+        return String.format(Locale.ROOT, "%.1f ms", nanos / MILLI);
     }
 
     private static String lost(Map<String, Long> lost) {
@@ -69,7 +74,8 @@ final class StormView {
 
     private static String text(List<Storm.Cycle> cycles, ToLongFunction<Storm.Cycle> time) {
         long[] all = all(cycles, time);
-        return all.length == 0 ? "never" : "%.1f ms (p99 %.1f, most %.1f)".formatted(Storm.percentile(all, 0.5) / MILLI,
-                Storm.percentile(all, 0.99) / MILLI, Storm.percentile(all, 1) / MILLI);
+        return all.length == 0 ? "never" : String.format(Locale.ROOT, "%.1f ms (p99 %.1f, most %.1f)",
+                Storm.percentile(all, 0.5) / MILLI, Storm.percentile(all, 0.99) / MILLI,
+                Storm.percentile(all, 1) / MILLI);
     }
 }

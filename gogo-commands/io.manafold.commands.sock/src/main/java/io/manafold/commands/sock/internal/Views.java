@@ -132,7 +132,8 @@ final class Views {
 
     /** For people what has passed since it was posted, in microseconds. */
     private static Cell since(long time, long posted) {
-        return time == 0 ? new Cell("-", null) : new Cell("+%.1f µs".formatted((time - posted) / 1e3), time);
+        return time == 0 ? new Cell("-", null) : new Cell(
+                String.format(Locale.ROOT, "+%.1f µs", (time - posted) / 1e3), time);
     }
 
     /** For people: a line for each holder. */
