@@ -11,10 +11,15 @@ _manafold() {
             compopt -o filenames
             mapfile -t COMPREPLY < <(compgen -f -- "$word")
             ;;
+        --report) mapfile -t COMPREPLY < <(compgen -W "junit tap" -- "$word") ;;
+        junit | tap)
+            compopt -o filenames
+            mapfile -t COMPREPLY < <(compgen -f -- "$word")
+            ;;
         -c) mapfile -t COMPREPLY < <(compgen -W "@COMMANDS@" -- "$word") ;;
         *)
-            mapfile -t COMPREPLY < <(compgen -W "--data --lab -c run --headless attach --help --version --java --vm" \
-                -- "$word")
+            mapfile -t COMPREPLY < <(compgen -W "--data --lab -c run --keep-going --report --headless attach --help \
+                --version --java --vm" -- "$word")
             ;;
     esac
 }

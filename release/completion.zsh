@@ -4,6 +4,8 @@ _arguments \
     '--data[where drivers, labs, logs and the history are kept]:folder:_files -/' \
     '--lab[the lab to bring up, by name or file]:lab:_files' \
     '-c[carries out commands]:commands:(@COMMANDS@)' \
+    '--keep-going[with run: lines after one that failed, too]' \
+    '--report[with run: writes what became of each line]:form:(junit tap):file:_files' \
     '--headless[no commands; runs until a signal ends it]' \
     '(- *)--help[what can be typed]' \
     '(- *)--version[what it is]' \

@@ -14,6 +14,7 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.regex.MatchResult;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import java.util.stream.Stream;
@@ -28,7 +29,9 @@ import org.junit.jupiter.params.provider.ValueSource;
 /** What is taken home: an archive that is unpacked somewhere, and needs a JDK and nothing else. */
 @Timeout(300)
 class ArchiveTest {
-    private static final Pattern COMMAND = Pattern.compile("(?m)^### ([a-z_0-9]+)$");
+    private static final Pattern COMMAND = Pattern.compile("(?m)^### ([a-z]\\S*)$");
+    /** The words of its own that its usage has. */
+    private static final Pattern WORD = Pattern.compile("(?<=[\\s|])(--[a-z-]+|run|attach)(?=\\s)");
 
     private static final String PREPARING = "manafold: preparing fast starts, once ...\n";
 
@@ -279,10 +282,19 @@ class ArchiveTest {
         String zsh = Files.readString(place.resolve("share/zsh/site-functions/_manafold"));
         int count = 0;
         for (Matcher command = COMMAND.matcher(commands); command.find(); count++) {
-            assertThat(page).contains("\n.SS " + command.group(1) + "\n");
+            assertThat(page.replace("\\-", "-")).contains("\n.SS " + command.group(1) + "\n");
             assertThat(zsh).containsPattern("[( ]" + command.group(1) + "[ )]");
+            assertThat(completed("manafold", "-c", command.group(1))).startsWith(command.group(1));
         }
         assertThat(count).isGreaterThan(40);
+        List<String> words = WORD.matcher(Files.readString(place.resolve("lib/usage.txt"))).results()
+                .map(MatchResult::group).distinct().toList();
+        assertThat(words).contains("--keep-going", "--report", "--vm", "run", "attach");
+        for (String word : words) {
+            assertThat(completed("manafold", word)).isEqualTo(word);
+            assertThat(zsh).containsPattern("[')(]" + word + "[\\[ ):]");
+        }
+        assertThat(completed("manafold", "run", "lines", "--report", "t")).isEqualTo("tap");
         assertThat(Files.readString(place.resolve("share/man/man1/manafold.1"))).contains("\\-\\-headless");
         assertThat(completed("manafold", "-c", "pkt")).isEqualTo("pktgen");
         assertThat(completed("manafold", "--head")).isEqualTo("--headless");
@@ -312,11 +324,13 @@ class ArchiveTest {
                 """);
         assertThat(Run.of("zsh", "-f", script.toString(), place.resolve("share/zsh/site-functions").toString(),
                 "manafold -c pktg", "manafold --head", "manafold att", "manafold -c nosuch",
-                "manafold --data " + given + "/la", "manafold --lab " + given + "/lab.")
+                "manafold --data " + given + "/la", "manafold --lab " + given + "/lab.", "manafold -c dpdk",
+                "manafold run lines --report j", "manafold --keep")
                 .fed("", Duration.ofMinutes(2)).done().out().lines())
                 .containsExactly("manafold -c pktgen ", "manafold --headless ", "manafold attach ",
                         "manafold -c nosuch", "manafold --data " + given + "/labs/",
-                        "manafold --lab " + given + "/lab.yaml ");
+                        "manafold --lab " + given + "/lab.yaml ", "manafold -c dpdk-testpmd ",
+                        "manafold run lines --report junit ", "manafold --keep-going ");
     }
 
     private String completed(String... words) {
