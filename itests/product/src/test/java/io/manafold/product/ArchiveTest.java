@@ -292,7 +292,7 @@ class ArchiveTest {
         assertThat(words).contains("--keep-going", "--report", "--vm", "run", "attach");
         for (String word : words) {
             assertThat(completed("manafold", word)).isEqualTo(word);
-            assertThat(zsh).containsPattern("[')(]" + word + "[\\[ ):]");
+            assertThat(zsh).containsPattern("[') (]" + word + "[\\[ ):]");
         }
         assertThat(completed("manafold", "run", "lines", "--report", "t")).isEqualTo("tap");
         assertThat(Files.readString(place.resolve("share/man/man1/manafold.1"))).contains("\\-\\-headless");
