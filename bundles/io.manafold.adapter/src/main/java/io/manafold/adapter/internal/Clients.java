@@ -87,7 +87,7 @@ final class Clients {
 
     /** Ends all there is; on return no queue touches memory any more. */
     void end() {
-        byDevice.values().forEach(Client::end);
+        byDevice.forEach((device, client) -> FunctionObjects.undo(device.toString(), client::end));
         objects.events().end();
         registrations.values().forEach(Registration::giveBack);
     }

@@ -251,8 +251,9 @@ final class QueuePairs {
         if (last != null) {
             traces.end(last);
         }
-        pair.sendCompletions().leave(pair.engine());
-        pair.receiveCompletions().leave(pair.engine());
+        // the writer of these may be another link's agent, which has its own reasons not to answer
+        FunctionObjects.undo(pair.engine().name(), () -> pair.sendCompletions().leave(pair.engine()));
+        FunctionObjects.undo(pair.engine().name(), () -> pair.receiveCompletions().leave(pair.engine()));
         if (pair instanceof UdQueuePair management) {
             objects.doorbells().send.free(management.sendNumber());
         }

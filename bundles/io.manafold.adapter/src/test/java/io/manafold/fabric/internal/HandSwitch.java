@@ -61,6 +61,11 @@ public final class HandSwitch implements Link, AutoCloseable {
         }
     }
 
+    /** How long an agent would rest now. */
+    public long restNanos() {
+        return core.restNanos();
+    }
+
     /** The queue in front of a port. */
     public QueueStatus queue(String port) {
         return queues.status().stream().filter(one -> one.port().equals(port)).findAny().orElseThrow();

@@ -39,8 +39,8 @@ public final class RdmaCompletions {
 
     /** A queue pair of an engine uses it no more; on return nothing of that is on its way. */
     public void leave(RdmaEngine engine) {
-        settle(engine);
         users--;
+        settle(engine);
     }
 
     /**

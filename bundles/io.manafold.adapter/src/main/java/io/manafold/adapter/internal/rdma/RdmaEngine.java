@@ -156,7 +156,11 @@ public final class RdmaEngine implements PortEngine {
 
     /** Waits until all that was handed over is done. */
     void settle() {
-        port.change("completions of another port", this::drainArrived);
+        port.change("completions of another port", () -> {
+            drainArrived();
+            // none comes after the last one to have it told
+            flushCompletions();
+        });
     }
 
     /** A doorbell of a queue pair was rung. */
@@ -254,13 +258,14 @@ public final class RdmaEngine implements PortEngine {
             expire(now);
         }
         worked = now;
+        held = false;
         if (!reception.isOpen()) {
-            // without an address nothing is sent
+            // without an address nothing is sent, but what another port has handed over is told
             turns.clear();
+            flushCompletions();
             return 0;
         }
         departures.begin();
-        held = false;
         int done = 0;
         while (!turns.isEmpty() && departures.frames() < CYCLE && done < CYCLE) {
             if (limit.holds(now)) {
@@ -406,7 +411,8 @@ public final class RdmaEngine implements PortEngine {
 
     @Override
     public long restNanos() {
-        if (held) {
+        // those that a limit holds back may have gone meanwhile, and then no cycle comes that ends that
+        if (held && !turns.isEmpty()) {
             return Math.max(0, heldUntil - port.now());
         }
         if (!turns.isEmpty() || !handedOver.isEmpty()) {
