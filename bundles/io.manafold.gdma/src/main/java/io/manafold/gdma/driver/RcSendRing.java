@@ -36,6 +36,9 @@ public final class RcSendRing {
     /** Bytes of the ring of places that reads land in, and of the responder's, which never vary. */
     public static final int FIXED_RING = 4096;
     private static final int PSN_MASK = 0xff_ffff;
+    /** Numbers of packets that are so far apart say no more which is the later one. */
+    private static final int HALF = 1 << 23;
+    private static final int LONGEST_MESSAGE = 1 << 24;
     private static final VarHandle POSTED = handle("posted");
     private static final VarHandle COMPLETED = handle("completed");
 
@@ -61,6 +64,8 @@ public final class RcSendRing {
     /** Whether a read was committed of which the device has not been told. */
     private boolean landed;
     private int mtu;
+    /** Packets that may be under way before a request, whose own may be as many as those of the longest message. */
+    private int mostPackets;
     private int psn;
     private int sequence;
     private int reclaimed;
@@ -135,6 +140,7 @@ public final class RcSendRing {
     /** The queue pair has become ready to send; what it sends first is to be armed for. */
     public void start(int firstPsn, int pathMtu) {
         mtu = pathMtu;
+        mostPackets = HALF - 1 - RdmaRequest.packets(LONGEST_MESSAGE, mtu);
         psn = firstPsn & PSN_MASK;
         sequence = 1;
         endPsns[mask] = psn - 1 & PSN_MASK;
@@ -153,6 +159,7 @@ public final class RcSendRing {
         int inline = RdmaRequest.inlineBytes(operation);
         int list = read ? 1 : Math.max(1, pieces);
         return posted - reclaimed < limit
+                && (psn - 1 - endPsns[reclaimed - 1 & mask] & PSN_MASK) <= mostPackets
                 && queue.free() >= WorkRequest.size(list + RdmaRequest.padding(list, inline), inline)
                 && (!read || landings.free() >= WorkRequest.size(pieces, WorkRequest.INLINE_SHORT));
     }

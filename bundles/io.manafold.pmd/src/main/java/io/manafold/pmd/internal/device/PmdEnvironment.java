@@ -444,6 +444,11 @@ final class PmdEnvironment implements Environment, Lending {
     void giveUp(PollDevice port) {
         PairedDevice above = leave(port);
         quietly(port, port.life()::close);
+        // what it could not give back comes home when its device has gone
+        RdmaDevice holder = port.life().holder();
+        if (holder != null) {
+            whenGone(holder, port.life()::letGo);
+        }
         synchronized (this) {
             removed.add(port.name());
         }

@@ -7,6 +7,8 @@ import io.manafold.api.ethdev.EthDevStatistics;
 import io.manafold.api.ethdev.LinkState;
 import io.manafold.api.ethdev.ReceiveQueue;
 import io.manafold.api.ethdev.SendQueue;
+import io.manafold.api.refusal.Errno;
+import io.manafold.api.refusal.Refusal;
 import java.util.Map;
 import java.util.TreeMap;
 
@@ -16,6 +18,7 @@ public final class LocalPort extends SecondaryPort {
     private final Lending primary;
     private final String who;
     private final Map<Integer, Lending.Pair> queues = new TreeMap<>();
+    private boolean closed;
 
     /** @param who polls its queues, within a sentence */
     public LocalPort(EthDev port, Lending primary, String who) {
@@ -26,6 +29,9 @@ public final class LocalPort extends SecondaryPort {
 
     private synchronized Lending.Pair pair(int queue) {
         Lending.Pair pair = queues.get(queue);
+        if (pair == null && closed) {
+            throw new Refusal(Errno.ENODEV, name() + " is closed for " + who + "; its queues are given back.");
+        }
         if (pair == null) {
             pair = primary.lend(number(), queue, who);
             queues.put(queue, pair);
@@ -96,6 +102,7 @@ public final class LocalPort extends SecondaryPort {
     /** Gives its queues back, and packets that are under way come home as far as that takes no longer than a while. */
     @Override
     public synchronized void close() {
+        closed = true;
         long deadline = System.nanoTime() + LentQueue.LAST_NANOS;
         queues.values().forEach(pair -> end(pair, deadline));
         queues.clear();

@@ -162,6 +162,19 @@ public abstract sealed class Exchange permits Asking, Asked {
         user.unreachable(why.errno(), why.getMessage());
     }
 
+    boolean isEnding() {
+        return stage == Stage.LEAVING || stage == Stage.LINGERING;
+    }
+
+    /** Another needs its place: of what ends nothing more is waited for. */
+    void hurry() {
+        boolean isLeaving = stage == Stage.LEAVING;
+        go();
+        if (isLeaving) {
+            user.disconnected(null, "The connection has ended; the peer did not confirm it.");
+        }
+    }
+
     void expire(long now) {
         switch (stage) {
             case RESOLVING -> look(now);

@@ -105,6 +105,17 @@ public final class Exchanges {
         table.remove(exchange);
     }
 
+    /**
+     * Whether there may be one more. A peer that never confirms the end of its connections has them stay for a minute:
+     * where there are too many those are forgotten that end anyway.
+     */
+    private boolean hasRoom() {
+        if (table.size() >= MOST) {
+            due.stream().filter(Exchange::isEnding).findFirst().ifPresent(Exchange::hurry);
+        }
+        return table.size() < MOST;
+    }
+
     /** All of them, at the end. */
     public List<Exchange> all() {
         return table.all();
@@ -118,7 +129,7 @@ public final class Exchanges {
      * @throws Refusal {@code ENOBUFS} if there are too many
      */
     public Asking connect(Ends ends, CmRequest request, Outcome outcome, long now, long wait) {
-        if (table.size() >= MOST) {
+        if (!hasRoom()) {
             throw new Refusal(Errno.ENOBUFS, "A device has at most " + MOST + " connections; close some.");
         }
         int id = table.newId();
@@ -257,7 +268,7 @@ public final class Exchanges {
         if (refused == null) {
             refused = backlog == null ? Reason.INVALID_SERVICE_ID : refuse(ends, request, now);
         }
-        if (refused == null && (table.size() >= MOST || !backlog.enter())) {
+        if (refused == null && (!hasRoom() || !backlog.enter())) {
             refused = Reason.NO_RESOURCES;
         }
         if (refused != null) {

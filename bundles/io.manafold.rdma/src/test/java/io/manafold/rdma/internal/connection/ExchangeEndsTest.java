@@ -70,6 +70,34 @@ class ExchangeEndsTest {
         assertThat(users[1].told).as("one that has forgotten confirms").last().isEqualTo("disconnected");
     }
 
+    /** Or one peer that never confirms would keep all others out for a minute. */
+    @Test
+    void thoseThatEndGiveTheirPlacesToOthers() {
+        User last = null;
+        for (int i = 0; i < Exchanges.MOST; i++) {
+            ends.left.connect();
+            ends.pass(SECOND / 1000);
+            last = ends.right.accept(NOTHING);
+            ends.pass(SECOND / 1000);
+            ends.left.exchanges.all().forEach(Exchange::go);
+        }
+        assertThat(ends.right.exchanges.size()).isEqualTo(Exchanges.MOST);
+        User refused = ends.left.connect();
+        ends.pass(SECOND / 1000);
+        assertThat(refused.reason).isEqualTo(Reason.NO_RESOURCES.number());
+        ends.loss = 1;
+        ends.right.exchanges.all().forEach(exchange -> exchange.end(ends.now));
+        ends.loss = 0;
+        User next = ends.left.connect();
+        ends.pass(SECOND / 1000);
+        ends.right.accept(NOTHING);
+        ends.pass(SECOND / 1000);
+        assertThat(next.told).containsExactly("replied", "established");
+        assertThat(ends.right.exchanges.size()).isEqualTo(Exchanges.MOST);
+        ends.pass(100 * SECOND);
+        assertThat(last.told).containsExactly("established", "disconnected");
+    }
+
     @Test
     void receiptsDelayOnceAndNotWithoutEnd() {
         ends.loss = 1;
