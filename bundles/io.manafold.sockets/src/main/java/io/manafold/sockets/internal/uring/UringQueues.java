@@ -256,8 +256,16 @@ final class UringQueues extends StreamQueues {
         }
     }
 
-    /** A list for one request, {@code null} if the kernel has to take others first and does not at the moment. */
+    /**
+     * A list for one request, which is asked for next; {@code null} if the kernel has to take others first and does not
+     * at the moment.
+     */
     GatherList list() {
+        // the request must find room: pushed for it only then, the ring would have the list given out again before the
+        // kernel has read it
+        if (!hasRoom()) {
+            return null;
+        }
         GatherList list = lists.next();
         if (list == null) {
             push();
