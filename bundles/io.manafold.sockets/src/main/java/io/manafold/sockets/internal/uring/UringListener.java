@@ -128,7 +128,8 @@ final class UringListener extends StreamListener implements Owner {
         while (!held.isEmpty() && queues.ring().room() > 0) {
             come(held.poll());
         }
-        if (isResting() && until == 0 && held.isEmpty() && queues.ring().room() > 0) {
+        if (until == 0 && held.isEmpty()) {
+            // those that were held have said that it goes on, and a single accept is over all the same
             goesOn();
             begin();
         }
