@@ -198,7 +198,9 @@ final class UringQueues extends StreamQueues {
     /** A region was closed; any thread. */
     void closing(HeldRegion region) {
         run(() -> {
-            if (slots != null && !over) {
+            // another thread is here only to close the queues, which forget all that they know, and cannot tell the
+            // kernel anything of the ring
+            if (slots != null && !over && isAtHome()) {
                 if (slots.has(region)) {
                     // what names the slot and was not handed over yet would find it empty
                     pushAll();
