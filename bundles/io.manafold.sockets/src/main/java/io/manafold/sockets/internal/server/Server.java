@@ -41,7 +41,7 @@ final class Server implements SocketServer {
     /**
      * Listens when this returns.
      *
-     * @param gone is called when it is over
+     * @param gone is called when it is over; not of one that never listened, which {@link #begin} refuses
      */
     Server(Sockets sockets, ServerPlan plan, Works works, Consumer<Server> gone) {
         this.sockets = sockets;
@@ -89,7 +89,10 @@ final class Server implements SocketServer {
             queues.close();
         } finally {
             works.close();
-            gone.accept(this);
+            if (!listening.isCompletedExceptionally()) {
+                // who began the other kind waits for this thread, perhaps with a lock that is taken here
+                gone.accept(this);
+            }
         }
     }
 
