@@ -7,12 +7,18 @@ import java.util.Arrays;
 
 /**
  * The arguments of one command, but for a value, which goes to a chunk. Small ones need no more than what each client
- * has; for larger ones all clients together have a budget.
+ * has; for larger ones all clients together have a budget. Each takes of it as bytes come, not as they are announced,
+ * and gives back all but a little when its command is over.
  */
 final class Arguments {
     /** Bytes and arguments that each client has room for in any case. */
     private static final int BYTES = 512;
     private static final int COUNT = 16;
+    /**
+     * What a client keeps of the budget between commands, so that usual ones of some dozens of arguments allocate
+     * nothing; as many clients as there can be leave room for others so.
+     */
+    private static final int KEPT = 1 << 10;
 
     /** What all clients together may have besides, in bytes. */
     static final class Budget {
@@ -55,15 +61,19 @@ final class Arguments {
 
     /** Has none any more. */
     void clear() {
+        clear(KEPT);
+    }
+
+    /** Gives back all that was taken of the budget. */
+    void end() {
+        clear(0);
+    }
+
+    private void clear(int kept) {
         count = 0;
         used = 0;
         filled = 0;
-    }
-
-    /** Gives back what was taken of the budget. */
-    void end() {
-        clear();
-        if (taken > 0) {
+        if (taken > kept) {
             budget.giveBack(taken);
             taken = 0;
             bytes = new byte[BYTES];
@@ -73,9 +83,9 @@ final class Arguments {
         }
     }
 
-    /** Has one more, whose bytes come by {@link #add}. @return whether there is room for it */
+    /** Has one more, whose bytes come by {@link #add}. @return whether there is room for it at the moment */
     boolean begin(int length) {
-        if (count == starts.length && !growCount() || length > bytes.length - used && !growBytes(length)) {
+        if (count == starts.length && !growCount() || length > bytes.length - used + budget.left()) {
             return false;
         }
         starts[count] = used;
@@ -90,15 +100,23 @@ final class Arguments {
         return begin(0);
     }
 
-    /** Bytes of the last one. */
-    void add(MemorySegment from, long at, int more) {
+    /** Bytes of the last one. @return whether there was room for them: others may have taken it meanwhile */
+    boolean add(MemorySegment from, long at, int more) {
+        if (more > bytes.length - filled && !growBytes(more)) {
+            return false;
+        }
         MemorySegment.copy(from, ValueLayout.JAVA_BYTE, at, bytes, filled, more);
         filled += more;
+        return true;
     }
 
-    void add(byte[] from, int at, int more) {
+    boolean add(byte[] from, int at, int more) {
+        if (more > bytes.length - filled && !growBytes(more)) {
+            return false;
+        }
         System.arraycopy(from, at, bytes, filled, more);
         filled += more;
+        return true;
     }
 
     private boolean growCount() {
@@ -111,9 +129,9 @@ final class Arguments {
         return true;
     }
 
-    private boolean growBytes(int length) {
+    private boolean growBytes(int more) {
         int size = bytes.length;
-        while (length > size - used) {
+        while (more > size - filled) {
             size *= 2;
         }
         if (!take(size - bytes.length)) {

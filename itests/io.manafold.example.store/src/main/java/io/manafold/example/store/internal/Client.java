@@ -256,9 +256,15 @@ final class Client {
             taken = arguments.begin(length);
         }
         if (!taken) {
-            refusal = "-ERR the arguments are longer than what the store has room for; send fewer or shorter ones\r\n";
-            dropValue();
+            refuseArguments();
         }
+    }
+
+    private void refuseArguments() {
+        refusal = "-ERR the arguments are longer than what the store has room for; send fewer or shorter ones\r\n";
+        // the rest of the command comes all the same, perhaps never, and others may have the room meanwhile
+        arguments.clear();
+        dropValue();
     }
 
     private boolean isValueUnderWay() {
@@ -273,8 +279,8 @@ final class Client {
             MemorySegment.copy(memory, parser.from(), memory, values.chunksAt() + chunks.valueAt(value) + valueFilled,
                     parser.count());
             valueFilled += parser.count();
-        } else {
-            arguments.add(memory, parser.from(), parser.count());
+        } else if (!arguments.add(memory, parser.from(), parser.count())) {
+            refuseArguments();
         }
     }
 
@@ -282,8 +288,8 @@ final class Client {
         if (isValueUnderWay()) {
             MemorySegment.copy(parser.line(), (int) parser.from(), memory, ValueLayout.JAVA_BYTE,
                     values.chunksAt() + chunks.valueAt(value), parser.count());
-        } else {
-            arguments.add(parser.line(), (int) parser.from(), parser.count());
+        } else if (!arguments.add(parser.line(), (int) parser.from(), parser.count())) {
+            refuseArguments();
         }
     }
 }
