@@ -151,16 +151,17 @@ final class NioQueues extends StreamQueues {
             return Long.MAX_VALUE;
         }
         long now = System.nanoTime();
-        long next = Long.MAX_VALUE;
         for (int i = waiting.size() - 1; i >= 0; i--) {
             Waiting one = waiting.get(i);
-            long left = one.until() - now;
-            if (left <= 0) {
+            if (one.until() - now <= 0) {
                 waiting.remove(i);
                 one.due();
-            } else {
-                next = Math.min(next, left);
             }
+        }
+        long next = Long.MAX_VALUE;
+        // with those that wait anew since they were due
+        for (int i = 0; i < waiting.size(); i++) {
+            next = Math.min(next, waiting.get(i).until() - now);
         }
         return next;
     }

@@ -81,7 +81,12 @@ class DescriptorsTest {
                 assertThat(ends.listener.state().resting()).as("why it rests").isNotNull();
                 ends.turn(Duration.ofMillis(200));
                 assertThat(ends.seen).as("it is said once").noneMatch(done -> done.errno() != 0);
-                close(fillers);
+                long begin = System.nanoTime();
+                Thread closer = Thread.ofPlatform().start(() -> closeSoon(fillers));
+                ends.queues.await(Duration.ofSeconds(30));
+                assertThat(Duration.ofNanos(System.nanoTime() - begin)).as("until it has looked again")
+                        .isLessThan(Duration.ofSeconds(15));
+                closer.join();
             }
             for (int i = 0; i < PEERS; i++) {
                 Done come = ends.next(done -> done.operation() == Operation.ACCEPT && done.errno() == 0);
@@ -93,6 +98,16 @@ class DescriptorsTest {
             for (SocketChannel peer : peers) {
                 peer.close();
             }
+        }
+    }
+
+    /** When the listener has found that there are none yet. */
+    private static void closeSoon(List<FileInputStream> fillers) {
+        try {
+            Thread.sleep(300);
+            close(fillers);
+        } catch (IOException | InterruptedException wrong) {
+            throw new AssertionError(wrong);
         }
     }
 
