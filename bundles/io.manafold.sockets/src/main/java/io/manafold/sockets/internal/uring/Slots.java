@@ -5,6 +5,7 @@ import io.manafold.streams.HeldRegion;
 import io.manafold.uring.BufferTable;
 import io.manafold.uring.Ring;
 import java.util.Arrays;
+import java.util.Set;
 
 /**
  * Regions that a ring knows by slots, each pinned from its first send on until it is closed, its slot was cleared and
@@ -16,13 +17,16 @@ final class Slots {
     private static final long LONGEST = 1L << 30;
 
     private final BufferTable table;
+    private final Set<HeldRegion> known;
     private HeldRegion[] regions = new HeldRegion[8];
     /** Those whose slot was cleared, until the kernel says that they are free. */
     private HeldRegion[] leaving = new HeldRegion[8];
     private HeldRegion[] refused = new HeldRegion[8];
     private String refusal;
 
-    Slots(Ring ring) {
+    /** @param known is to have each that has a slot, and may be read by any thread */
+    Slots(Ring ring, Set<HeldRegion> known) {
+        this.known = known;
         table = new BufferTable(ring, COUNT);
     }
 
@@ -38,7 +42,13 @@ final class Slots {
             leaving = Arrays.copyOf(leaving, leaving.length * 2);
             refused = Arrays.copyOf(refused, refused.length * 2);
         }
-        if (refused[slot] == region || regions[slot] != null || leaving[slot] != null || !region.pin()) {
+        if (refused[slot] == region || regions[slot] != null || leaving[slot] != null) {
+            return -1;
+        }
+        // before it is pinned: who closes it from then on has to find it there
+        known.add(region);
+        if (!region.pin()) {
+            known.remove(region);
             return -1;
         }
         try {
@@ -50,6 +60,7 @@ final class Slots {
             regions[slot] = region;
             return slot;
         } catch (Refusal | IllegalArgumentException no) {
+            known.remove(region);
             region.unpin();
             refused[slot] = region;
             refusal = no.getMessage();
@@ -73,6 +84,7 @@ final class Slots {
         if (has(region)) {
             int slot = region.key() & COUNT - 1;
             regions[slot] = null;
+            known.remove(region);
             leaving[slot] = region;
             table.clear(slot);
         }

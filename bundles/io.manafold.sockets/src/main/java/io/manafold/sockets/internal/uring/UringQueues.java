@@ -22,8 +22,13 @@ import java.lang.invoke.VarHandle;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
+import java.util.Queue;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
 
 /** Queues over a ring of the kernel's, which belongs to the thread that uses them first, for good. */
@@ -64,6 +69,11 @@ final class UringQueues extends StreamQueues {
     private final boolean hasAreas;
     private final boolean demandsAreas;
     private final Lists lists = new Lists();
+    /** Those that the ring has registered, for threads that close them. */
+    private final Set<HeldRegion> known = ConcurrentHashMap.newKeySet();
+    /** Of these, those that were closed and are known to the kernel still; one errand is for all of them. */
+    private final Queue<HeldRegion> closing = new ConcurrentLinkedQueue<>();
+    private final AtomicBoolean isClosing = new AtomicBoolean();
     private Slots slots;
     private String unregistered;
     private Thread thread;
@@ -117,7 +127,7 @@ final class UringQueues extends StreamQueues {
             }
             if (registers) {
                 try {
-                    slots = new Slots(ring);
+                    slots = new Slots(ring, known);
                 } catch (Refusal no) {
                     unregistered = no.getMessage();
                 }
@@ -195,20 +205,36 @@ final class UringQueues extends StreamQueues {
         return slots == null ? unregistered : slots.refusal();
     }
 
-    /** A region was closed; any thread. */
+    /** A region was closed; any thread. Another's errands are no place for regions that the ring never knew. */
     void closing(HeldRegion region) {
-        run(() -> {
-            // another thread is here only to close the queues, which forget all that they know, and cannot tell the
-            // kernel anything of the ring
-            if (slots != null && !over && isAtHome()) {
-                if (slots.has(region)) {
+        if (!known.contains(region)) {
+            return;
+        }
+        closing.add(region);
+        if (isClosing.compareAndSet(false, true)) {
+            run(this::forgetClosing);
+        }
+    }
+
+    private void forgetClosing() {
+        isClosing.set(false);
+        // another thread is here only to close the queues, which forget all that they know, and cannot tell the kernel
+        // anything of the ring
+        if (slots == null || over || !isAtHome()) {
+            return;
+        }
+        boolean isPushed = false;
+        for (HeldRegion region = closing.poll(); region != null; region = closing.poll()) {
+            if (slots.has(region)) {
+                if (!isPushed) {
                     // what names the slot and was not handed over yet would find it empty
                     pushAll();
-                    slots.forget(region);
+                    isPushed = true;
                 }
-                look();
+                slots.forget(region);
             }
-        });
+        }
+        look();
     }
 
     // ---- requests
