@@ -23,7 +23,7 @@ import java.util.concurrent.ConcurrentLinkedQueue;
 public abstract class StreamQueues implements Queues {
     /** After so many polls that found completions there is a look for more. */
     private static final int LOOK_EVERY = 8;
-    /** So many endpoints that rest and could not go on end an attempt. */
+    /** So many endpoints that rest and could not go on end an attempt; it is gone on with before any wait. */
     private static final int FRUITLESS = 16;
 
     private final Context context;
@@ -40,6 +40,8 @@ public abstract class StreamQueues implements Queues {
     private StreamEndpoint[] waiting = new StreamEndpoint[16];
     private int waitingCount;
     private boolean retry;
+    /** So many of those that rest have not been tried yet since they may have room. */
+    private int untried;
     private int polls;
     private volatile boolean woken;
     private volatile boolean closing;
@@ -213,19 +215,24 @@ public abstract class StreamQueues implements Queues {
     }
 
     private void resume() {
-        if (!retry) {
-            return;
+        boolean isNew = retry;
+        if (isNew) {
+            retry = false;
+            untried = resting.size();
         }
-        retry = false;
-        int fruitless = 0;
-        for (int left = resting.size(); left > 0 && ring.room() > 0 && fruitless < FRUITLESS; left--) {
+        for (int fruitless = 0; untried > 0 && fruitless < FRUITLESS; untried--) {
+            if (ring.room() <= 0) {
+                // a poll that takes completions has all of them tried again
+                untried = 0;
+                break;
+            }
             StreamEndpoint next = resting.poll();
             next.isResting = false;
             next.resume();
             fruitless = next.isResting ? fruitless + 1 : 0;
         }
         // by number: a loop over a collection allocates
-        for (int i = 0; i < listeners.size(); i++) {
+        for (int i = 0; isNew && i < listeners.size(); i++) {
             listeners.get(i).resume();
         }
     }
@@ -258,7 +265,7 @@ public abstract class StreamQueues implements Queues {
         }
         submitInside();
         resume();
-        if (nanos > 0) {
+        if (nanos > 0 && untried == 0) {
             rest(Math.min(nanos, timers()));
         }
         look();
@@ -367,7 +374,7 @@ public abstract class StreamQueues implements Queues {
                 }
                 resume();
                 long due = timers();
-                if (spins) {
+                if (spins || untried > 0) {
                     look();
                     Thread.onSpinWait();
                 } else if (ring.isEmpty()) {
@@ -431,6 +438,7 @@ public abstract class StreamQueues implements Queues {
         end();
         List.copyOf(pools).forEach(Pool::end);
         resting.clear();
+        untried = 0;
         Arrays.fill(waiting, 0, waitingCount, null);
         waitingCount = 0;
         closed = true;
