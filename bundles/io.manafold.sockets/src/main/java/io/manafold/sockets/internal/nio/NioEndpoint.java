@@ -91,6 +91,8 @@ final class NioEndpoint extends StreamEndpoint implements NioQueues.Waiting {
             called();
             if (channel.finishConnect()) {
                 connected();
+                // what was submitted before it was there: the program does not submit it again
+                begin();
             }
         } catch (IOException failed) {
             broke(failed, "connect to " + remote());
