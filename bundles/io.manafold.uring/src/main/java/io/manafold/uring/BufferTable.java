@@ -5,6 +5,7 @@ import static java.lang.foreign.ValueLayout.JAVA_LONG;
 
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
+import java.util.concurrent.TimeUnit;
 
 /**
  * Memory that a ring knows by slots. The kernel pins the pages that are there when a slot is filled, and goes on using
@@ -21,12 +22,16 @@ public final class BufferTable implements AutoCloseable {
     private static final int UPDATE = 16;
     private static final int SPARSE = 1;
     private static final int ASKED = 32;
+    /** So long after memory was waited for in vain more of it is asked for once only. */
+    private static final long IMPATIENT_NANOS = TimeUnit.SECONDS.toNanos(1);
 
     private final Ring ring;
     private final int slots;
     private final Arena arena = Arena.ofShared();
     private final MemorySegment words = arena.allocate(ASKED + 24, 8);
     private boolean open = true;
+    private boolean wasRefused;
+    private long refusedAt;
 
     /**
      * A table of empty slots; a ring has one at most.
@@ -51,15 +56,23 @@ public final class BufferTable implements AutoCloseable {
     }
 
     /**
-     * Fills a slot.
+     * Fills a slot. While memory cannot be locked that may take a tenth of a second, but once in a second at most: the
+     * thread has other things to do.
      *
      * @param tag of the completion that comes when the slot has been cleared and nothing uses the memory any more
      * @throws io.manafold.api.refusal.Refusal {@code ENOMEM} if this user may not lock so much
      */
     public void set(int slot, long address, long bytes, long tag) {
-        long answer = Limits.patiently(() -> update(slot, address, bytes, tag));
+        boolean isPatient = !wasRefused || System.nanoTime() - refusedAt > IMPATIENT_NANOS;
+        long answer = isPatient ? Limits.patiently(() -> update(slot, address, bytes, tag))
+                : update(slot, address, bytes, tag);
+        if (isPatient) {
+            wasRefused = answer == -Limits.ENOMEM;
+            refusedAt = System.nanoTime();
+        }
         if (answer < 1) {
-            throw Limits.refusal(bytes + " bytes of memory were not registered", answer == 0 ? -Limits.EINVAL : answer);
+            throw Limits.refusal(bytes + " bytes of memory were not registered", answer == 0 ? -Limits.EINVAL : answer,
+                    isPatient);
         }
     }
 

@@ -45,6 +45,11 @@ final class Limits {
     }
 
     static Refusal refusal(String what, long answer) {
+        return refusal(what, answer, true);
+    }
+
+    /** @param waited whether memory was asked for {@link #patiently} */
+    static Refusal refusal(String what, long answer, boolean waited) {
         int number = (int) -answer;
         return switch (number) {
             case EPERM -> new Refusal(Errno.EPERM, what + ": io_uring is forbidden here (EPERM)" + disabled()
@@ -52,7 +57,8 @@ final class Limits {
                     + " allow the system calls io_uring_setup, io_uring_enter and io_uring_register.");
             case ENOSYS -> new Refusal(Errno.EOPNOTSUPP, what + ": this kernel has no io_uring (ENOSYS).");
             case ENOMEM -> new Refusal(Errno.ENOMEM, what + ": this user may lock " + lockable()
-                    + " of memory (ulimit -l), and what was asked for did not fit in within 100 ms (ENOMEM); "
+                    + " of memory (ulimit -l), and what was asked for did not fit in"
+                    + (waited ? " within 100 ms" : ", nor did what was asked for a moment ago") + " (ENOMEM); "
                     + "raise that limit, or register less.");
             default -> new Refusal(errno(number), what + ": the kernel answers " + name(number) + ".");
         };
