@@ -16,6 +16,8 @@ import java.util.concurrent.TimeUnit;
 
 /** A listener over a channel of Java that never blocks. */
 final class NioListener extends StreamListener implements NioQueues.Waiting {
+    /** Connections that are accepted before others have their turn; the selector names it again if there are more. */
+    private static final int MOST = 64;
     private static final long AGAIN_NANOS = TimeUnit.MILLISECONDS.toNanos(50);
 
     private final NioQueues queues;
@@ -39,7 +41,7 @@ final class NioListener extends StreamListener implements NioQueues.Waiting {
     }
 
     void ready() {
-        do {
+        for (int left = acceptsMany ? MOST : 1; left > 0; left--) {
             if (queues.room() == 0) {
                 pause(0, "the queue of completions is full");
                 return;
@@ -69,7 +71,7 @@ final class NioListener extends StreamListener implements NioQueues.Waiting {
                     return;
                 }
             }
-        } while (acceptsMany);
+        }
     }
 
     private void pause(int errno, String why) {
