@@ -23,7 +23,6 @@ import io.manafold.uring.Operation;
 import io.manafold.uring.Probe;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
@@ -33,6 +32,8 @@ import java.util.concurrent.ConcurrentHashMap;
  * carry them instead, and each knob says why. What the kernel can do is found out when it is asked for the first time.
  */
 public final class UringTransport extends Transport {
+    private static final String CARRIED = "the transport nio carries it: ";
+
     private final QueueSteering steering;
     private final NioTransport instead;
     private final Set<UringQueues> queues = ConcurrentHashMap.newKeySet();
@@ -88,7 +89,7 @@ public final class UringTransport extends Transport {
         String whyNot = whyNot();
         if (whyNot != null) {
             KnobOffer other = instead.offer(knob, value);
-            return new KnobOffer(knob, value, other.available(), "the transport nio carries it: " + clause(whyNot)
+            return new KnobOffer(knob, value, other.available(), CARRIED + clause(whyNot)
                     + (other.available() ? "" : "; " + other.why()), other.available() ? 0 : answer(Operation.RING)
                     .errno());
         }
@@ -183,33 +184,34 @@ public final class UringTransport extends Transport {
             if (refused.errno() != Errno.ENOMEM && refused.errno() != Errno.EPERM) {
                 throw refused;
             }
-            return instead.makeQueues(context, plan, fallen(plan.knobs(), knobs, refused.getMessage()));
+            return instead.makeQueues(context, plan, knobs.stream().map(state -> fallen(plan.knobs(), state,
+                    refused.getMessage())).toList());
         }
     }
 
-    /** Knobs as Java's channels have them; one that was demanded and cannot be had is refused. */
-    private List<KnobState> fallen(Knobs asked, List<KnobState> knobs, String why) {
-        List<KnobState> fallen = new ArrayList<>();
-        for (KnobState state : knobs) {
-            Knob knob = state.knob();
-            if (instead.offer(knob, state.got()).available()) {
-                fallen.add(state);
-            } else if (asked.asked(knob) != null && !asked.isPreferred(knob)) {
-                throw new Refusal(Errno.ENOMEM, "The knob " + knob.word() + " cannot be '" + state.got() + "'. " + why
-                        + " Prefer it instead of demanding it, and the transport nio carries it.");
-            } else {
-                fallen.add(new KnobState(knob, state.asked(), instead.usual(knob), "the transport nio carries it: "
-                        + clause(why)));
-            }
+    /** A knob as Java's channels have it; one that was demanded and cannot be had is refused. */
+    private KnobState fallen(Knobs asked, KnobState state, String why) {
+        Knob knob = state.knob();
+        boolean isThere = instead.offer(knob, state.got()).available();
+        if (!isThere && asked.asked(knob) != null && !asked.isPreferred(knob)) {
+            throw new Refusal(Errno.ENOMEM, "The knob " + knob.word() + " cannot be '" + state.got() + "'. " + why
+                    + " Prefer it instead of demanding it, and the transport nio carries it.");
         }
-        return List.copyOf(fallen);
+        // not the reason of before, which is a ring's
+        return new KnobState(knob, state.asked(), isThere ? state.got() : instead.usual(knob), CARRIED + clause(why));
+    }
+
+    /** Knobs of an endpoint or a listener whose queues are carried by Java's channels, and have said why. */
+    private List<KnobState> withoutARing(Knobs asked, List<KnobState> knobs) {
+        return knobs.stream().map(state -> state.knob().ofQueues() ? state
+                : fallen(asked, state, "Its queues have no ring.")).toList();
     }
 
     @Override
     protected StreamEndpoint connect(StreamQueues on, InetSocketAddress remote, EndpointPlan plan,
             List<KnobState> knobs, long tag) {
         if (!(on instanceof UringQueues ours)) {
-            return instead.connect(on, remote, plan, fallen(plan.knobs(), knobs, "Its queues have no ring."), tag);
+            return instead.connect(on, remote, plan, withoutARing(plan.knobs(), knobs), tag);
         }
         TcpSocket socket = null;
         UringEndpoint made = null;
@@ -270,7 +272,7 @@ public final class UringTransport extends Transport {
     protected StreamListener listen(StreamQueues on, InetSocketAddress local, EndpointPlan plan, List<KnobState> asked,
             long tag) {
         if (!(on instanceof UringQueues ours)) {
-            return instead.listen(on, local, plan, fallen(plan.knobs(), asked, "Its queues have no ring."), tag);
+            return instead.listen(on, local, plan, withoutARing(plan.knobs(), asked), tag);
         }
         List<KnobState> knobs = placed(ours, plan.knobs(), steering.arrive(plan.knobs(), asked));
         TcpSocket socket = null;

@@ -330,6 +330,33 @@ class UringTest {
         });
     }
 
+    /** The kernel has given rings before, and gives these queues none. */
+    @Test
+    void knobsOfQueuesWithoutARingHaveTheReasonOfThoseWhoCarryThem() throws Exception {
+        Restricted.onAThreadOfItsOwn(() -> {
+            Context context = new Context(new UringTransport(), "test", Blocks.source());
+            context.probe();
+            Restricted.forbidRings();
+            try (AutoCloseable _ = context::close) {
+                Queues queues = context.queues(QueuesPlan.USUAL.with(Knobs.parse(List.of("wait=sleep"))));
+                assertThat(queues.knobs()).isNotEmpty().allSatisfy(state -> assertThat(state.why())
+                        .startsWith("the transport nio carries it: ").contains("io_uring is forbidden here"));
+                KnobState waits = queues.knobs().stream().filter(state -> state.knob() == Knob.WAIT).findFirst()
+                        .orElseThrow();
+                assertThat(waits.asked()).isEqualTo("sleep");
+                assertThat(waits.got()).isEqualTo("sleep");
+                Endpoint endpoint = context.connect(queues, new InetSocketAddress("127.0.0.1", 9), EndpointPlan.USUAL,
+                        1);
+                // of the queues what the queues have, and of the endpoint that its queues have no ring
+                assertThat(endpoint.state().knobs()).filteredOn(state -> state.knob() != Knob.BUFFERS)
+                        .allSatisfy(state -> assertThat(state.why()).startsWith("the transport nio carries it: ")
+                                .contains(state.knob().ofQueues() ? "io_uring is forbidden here"
+                                        : "its queues have no ring"));
+            }
+            return null;
+        });
+    }
+
     @Test
     void memoryThatCannotBeLockedIsSentAsItLiesUnlessItIsDemanded() throws Exception {
         Restricted.onAThreadOfItsOwn(() -> {
