@@ -104,6 +104,27 @@ class VerbsTest {
         right.end();
     }
 
+    /** Their numbers have 24 bits: half of them apart the later one would count as the earlier. */
+    @Test
+    void noMorePacketsAreUnderWayThanTheirNumbersTellApart() {
+        int longest = 16 << 20;
+        try (MemoryBlock from = left.source.make("from", longest); MemoryBlock to = right.source.make("to", longest);
+                MemoryRegion own = left.domain.register(from, Node.ALL);
+                MemoryRegion its = right.domain.register(to, Node.ALL);
+                QueuePair one = left.domain.createQueuePair(QueuePairPlan.reliable(left.queue, 600, 1));
+                QueuePair other = right.pair()) {
+            Node.connect(left, one, right, other);
+            int posted = 0;
+            do {
+                sends.clear().write(posted, posted == 0 ? SIGNALED : 0, its.address(), its.remoteKey())
+                        .piece(own.address(), own.localKey(), longest);
+            } while (one.post(sends) == 1 && ++posted < 600);
+            assertThat(posted).isBetween(500, 1 << 23 >>> 14);
+            left.succeeds(0);
+            assertThat(one.state()).isEqualTo(QueuePairState.RTS);
+        }
+    }
+
     /** As few doorbells as lists: every one of them is a register access, which a guest pays for with an exit. */
     @Test
     void aListIsRungForOnce() {
