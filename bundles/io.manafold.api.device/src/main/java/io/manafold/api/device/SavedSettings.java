@@ -1,5 +1,7 @@
 package io.manafold.api.device;
 
+import java.net.URLEncoder;
+import java.nio.charset.StandardCharsets;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
@@ -19,6 +21,12 @@ public interface SavedSettings {
     /** Of an adapter as a whole, kept with its first port. */
     String RDMA = "rdma";
 
+    /** Begins what settings are about that are a pair's, not those of the port that one of its members drives. */
+    String PAIR = "pair";
+
+    /** Stands in a subject for the lab of what is no lab's. */
+    String NO_LAB = "-";
+
     /** Begins a word that holds what the lab's file said of another word when that was set. */
     String FILE = "file.";
 
@@ -33,6 +41,21 @@ public interface SavedSettings {
      */
     default String subject(String about, PciAddress function, int port) {
         return about + ":" + function + "/" + port;
+    }
+
+    /**
+     * Where something about a port of a lab is kept, whether or not its function is there.
+     *
+     * @param lab {@code null} if it is none's
+     * @param port from 1
+     */
+    static String subject(String about, String lab, String adapter, int port) {
+        return about + ":" + (lab == null ? NO_LAB : word(lab)) + "/" + word(adapter) + "/" + port;
+    }
+
+    private static String word(String name) {
+        String word = URLEncoder.encode(name, StandardCharsets.UTF_8);
+        return word.equals(NO_LAB) ? "%2D" : word;
     }
 
     /** What was kept last; empty if nothing. */

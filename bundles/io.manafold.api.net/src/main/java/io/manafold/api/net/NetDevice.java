@@ -141,6 +141,16 @@ public interface NetDevice extends Offer {
     }
 
     /**
+     * The subject under which something about this device is kept, if that is not its port's. One that is above the
+     * device of its port has settings of its own: what is set on either does not go to the other.
+     *
+     * @param about as the store of settings calls it: {@code port}, {@code inet}
+     */
+    default Optional<String> keptAs(String about) {
+        return Optional.empty();
+    }
+
+    /**
      * What {@code ip -s link} shows: packets, bytes, errors, dropped, missed, multicast, each with {@code rx_} or
      * {@code tx_}; and what {@code ip -s -s link} shows beside them, as {@code rx_length_errors} and
      * {@code carrier_changes}. What a driver does not count is not there.

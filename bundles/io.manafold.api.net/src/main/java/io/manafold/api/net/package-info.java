@@ -1,6 +1,6 @@
 /** Network devices, the packets they carry, and their addresses. */
 @Export
-@Version("2.8.0")
+@Version("2.9.0")
 package io.manafold.api.net;
 
 import org.osgi.annotation.bundle.Export;

@@ -5,7 +5,6 @@ import io.manafold.api.device.PciFunction;
 import io.manafold.api.device.SavedSetting;
 import io.manafold.api.device.SavedSettings;
 import java.net.URLDecoder;
-import java.net.URLEncoder;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.List;
@@ -21,7 +20,6 @@ import org.osgi.framework.ServiceReference;
 final class Subjects {
     /** What a function's service says of the lab that brought it. */
     private static final String LAB = "io.manafold.lab";
-    private static final String NO_LAB = "-";
     private static final int LONGEST_SHOWN = 60;
     private static final Pattern PARTS = Pattern.compile("([a-z]+):([^/]+)/([^/]+)/([0-9]+)");
 
@@ -29,24 +27,18 @@ final class Subjects {
     }
 
     static String of(BundleContext context, String about, PciAddress function, int port) {
-        String lab = NO_LAB;
+        String lab = null;
         String adapter = function.toString();
         try {
             for (ServiceReference<PciFunction> one : context.getServiceReferences(PciFunction.class, "(address="
                     + function + ")")) {
-                lab = one.getProperty(LAB) instanceof String name ? word(name) : lab;
+                lab = one.getProperty(LAB) instanceof String name ? name : lab;
                 adapter = one.getProperty("name") instanceof String name ? name : adapter;
             }
         } catch (InvalidSyntaxException impossible) {
             throw new IllegalStateException(impossible);
         }
-        return about + ":" + lab + "/" + word(adapter) + "/" + port;
-    }
-
-    private static String word(String name) {
-        String word = URLEncoder.encode(name, StandardCharsets.UTF_8);
-        // it stands for no lab
-        return word.equals(NO_LAB) ? "%2D" : word;
+        return SavedSettings.subject(about, lab, adapter, port);
     }
 
     private static String name(String word) {
@@ -61,7 +53,7 @@ final class Subjects {
     static List<SavedSetting> list(String subject, Map<String, String> settings) {
         Matcher parts = PARTS.matcher(subject);
         boolean known = parts.matches();
-        Optional<String> lab = known && !parts.group(2).equals(NO_LAB) ? Optional.of(name(parts.group(2)))
+        Optional<String> lab = known && !parts.group(2).equals(SavedSettings.NO_LAB) ? Optional.of(name(parts.group(2)))
                 : Optional.empty();
         String port = known ? name(parts.group(3)) + "/" + parts.group(4) : subject;
         List<SavedSetting> list = new ArrayList<>();

@@ -21,6 +21,8 @@ import io.manafold.netdev.PacketUsers;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
+import java.util.function.UnaryOperator;
 import java.util.stream.Stream;
 
 /** The network device that a pair is to the world: what stands above it does not see which way its packets take. */
@@ -35,11 +37,19 @@ final class PairDevice implements NetDevice {
     private final PairPlan plan;
     private final int index;
     private final Pair pair;
+    private final UnaryOperator<String> subjects;
 
-    PairDevice(PairPlan plan, int index, Pair pair) {
+    /** @param subjects where something that is the pair's own is kept, by what it is about */
+    PairDevice(PairPlan plan, int index, Pair pair, UnaryOperator<String> subjects) {
         this.plan = plan;
         this.index = index;
         this.pair = pair;
+        this.subjects = subjects;
+    }
+
+    @Override
+    public Optional<String> keptAs(String about) {
+        return Optional.of(subjects.apply(about));
     }
 
     @Override

@@ -60,6 +60,8 @@ public final class PairEntry implements Agent.Work {
     static final String PID = "io.manafold.pair";
     private static final Logger LOG = LoggerFactory.getLogger(PairEntry.class);
     private static final String NAME = "name";
+    /** What a lab says of itself in the configurations that it makes. */
+    private static final String LAB = "io.manafold.lab";
     private static final int FIRST_INDEX = 2;
     /** A carrier is looked at so often. */
     private static final long GLANCE_NANOS = TimeUnit.MILLISECONDS.toNanos(10);
@@ -204,7 +206,7 @@ public final class PairEntry implements Agent.Work {
         pair = new Pair(plan, this::tell);
         made = pair;
         begun = System.nanoTime();
-        device = new PairDevice(plan, freeIndex(), pair);
+        device = new PairDevice(plan, freeIndex(), pair, this::subject);
         host = context.registerService(HostPlan.class, new PairHostPlan(config.name(), place.addresses(),
                 place.tap()), new Hashtable<>(Map.of(NAME, config.name())));
         offered = context.registerService(new String[] {NetDevice.class.getName(), Offer.class.getName()}, device,
@@ -213,6 +215,10 @@ public final class PairEntry implements Agent.Work {
                 new Hashtable<>(Map.of(NAME, plan.name(), "address", plan.address().toString())));
         below = context.registerService(DevicePlan.class, new VfPlan(plan, this::isAssociated),
                 new Hashtable<>(Map.of(NAME, plan.vf())));
+    }
+
+    private String subject(String about) {
+        return place.subject(about, properties.get(LAB) instanceof String lab ? lab : null);
     }
 
     private Map<String, Object> own() {

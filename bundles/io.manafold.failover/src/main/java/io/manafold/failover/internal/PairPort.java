@@ -1,5 +1,6 @@
 package io.manafold.failover.internal;
 
+import io.manafold.api.device.SavedSettings;
 import io.manafold.api.inet.IpPrefix;
 import io.manafold.api.refusal.Errno;
 import io.manafold.api.refusal.Refusal;
@@ -13,6 +14,16 @@ import java.util.Optional;
  * @param number of the port, from 1
  */
 record PairPort(String adapter, int number, List<IpPrefix> addresses, Optional<String> tap) {
+    /**
+     * Where something that is the pair's own is kept: the port's virtual function has settings of its own, and is
+     * driven without the pair at times.
+     *
+     * @param lab {@code null} if none has listed the pair
+     */
+    String subject(String about, String lab) {
+        return SavedSettings.subject(SavedSettings.PAIR + about, lab, adapter, number);
+    }
+
     static PairPort of(PairConfig config) {
         String name = config.name();
         if (name == null || name.isBlank()) {

@@ -308,7 +308,8 @@ public final class HostBook implements Hosts {
         if (from == null || node.isPlaced(device)) {
             return;
         }
-        String subject = from.subject(SavedSettings.HOST, device.address(), device.port());
+        String subject = device.keptAs(SavedSettings.HOST).orElseGet(() -> from.subject(SavedSettings.HOST,
+                device.address(), device.port()));
         Map<String, String> kept = from.read(subject);
         String former = "inet/" + device.name();
         if (kept.isEmpty() && !from.read(former).isEmpty()) {

@@ -22,6 +22,7 @@ import java.lang.foreign.Arena;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 
 /**
  * A network device without an adapter: what is sent arrives at all others of its wire, when a test turns the crank. It
@@ -56,6 +57,9 @@ final class FakeDevice implements NetDevice, PacketHome, PacketPort {
     List<byte[]> seen;
     final List<PacketWatcher> watchers = new ArrayList<>();
     long sent;
+    /** Begins what its settings are kept by; {@code null} for those of its port. */
+    String kept;
+    String master = "";
 
     FakeDevice(String name, long mac, Wire wire) {
         this.name = name;
@@ -207,6 +211,16 @@ final class FakeDevice implements NetDevice, PacketHome, PacketPort {
     @Override
     public String name() {
         return name;
+    }
+
+    @Override
+    public Optional<String> keptAs(String about) {
+        return Optional.ofNullable(kept).map(place -> place + about);
+    }
+
+    @Override
+    public String master() {
+        return master;
     }
 
     @Override

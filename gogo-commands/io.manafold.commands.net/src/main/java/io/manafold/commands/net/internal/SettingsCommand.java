@@ -75,7 +75,8 @@ public final class SettingsCommand implements Command {
                 .orElseGet(network::devices);
         Map<String, NetDevice> devices = new TreeMap<>();
         chosen.forEach(device -> ABOUT.forEach(about ->
-                devices.put(kept.subject(about, device.address(), device.port()), device)));
+                devices.put(device.keptAs(about).orElseGet(() -> kept.subject(about, device.address(),
+                        device.port())), device)));
         boolean all = call.argument(Words.DEVICE).isEmpty();
         List<SavedSetting> listed = kept.list().stream()
                 .filter(one -> all || devices.containsKey(one.subject())).toList();

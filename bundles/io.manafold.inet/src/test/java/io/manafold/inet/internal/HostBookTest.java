@@ -1,0 +1,54 @@
+package io.manafold.inet.internal;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.manafold.api.inet.HostAddress;
+import io.manafold.api.inet.IpPrefix;
+import java.util.List;
+import java.util.Map;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+
+/** Hosts that come and go with their devices; the test looks when it wants to. */
+@Timeout(120)
+class HostBookTest {
+    private static final String OF_PORT = "inet:7870:00:00.0/1";
+    private final FakeDevice.Wire wire = new FakeDevice.Wire();
+    private final MemorySettings settings = new MemorySettings();
+    private final HostBook book = new HostBook(System::nanoTime);
+
+    private HostBook withSettings() {
+        book.setSaved(settings);
+        return book;
+    }
+
+    private FakeDevice device(String name, long mac) {
+        return new FakeDevice(name, mac, wire);
+    }
+
+    private List<String> set(String device) {
+        return book.node(device).addresses().stream().filter(one -> one.origin() == HostAddress.Origin.ADMINISTRATOR)
+                .map(one -> one.prefix().toString()).toList();
+    }
+
+    /** The function of a port that a pair is above is driven without the pair at times. */
+    @Test
+    void whatIsSetOnAPairDoesNotGoToItsMemberNorBack() {
+        withSettings();
+        FakeDevice pair = device("eth1", 0x000d3a000001L);
+        pair.kept = "pair";
+        FakeDevice member = device("enP30832p0s0", 0x000d3a000001L);
+        member.master = "eth1";
+        book.addDevice(pair);
+        book.addDevice(member);
+        book.look();
+        book.node("eth1").addAddress(IpPrefix.parse("192.0.2.7/24"));
+        member.master = "";
+        book.look();
+        assertThat(set("enP30832p0s0")).isEmpty();
+        book.node("enP30832p0s0").addAddress(IpPrefix.parse("192.0.2.8/24"));
+        assertThat(settings.all).containsOnlyKeys("pairinet", OF_PORT).containsEntry("pairinet",
+                Map.of("addresses", "192.0.2.7/24")).containsEntry(OF_PORT, Map.of("addresses", "192.0.2.8/24"));
+        assertThat(set("eth1")).containsExactly("192.0.2.7/24");
+    }
+}
