@@ -41,6 +41,14 @@ public interface DriverCore {
     void override(String device, DriverChoice driver) throws InterruptedException;
 
     /**
+     * As {@link #override}, but it is not kept, and what an administrator has set stays: an override holds again once
+     * this is taken back, and a device unbound by hand stays free. The next {@link #override} of the device ends it.
+     *
+     * @param driver the driver, or {@code null} to take it back
+     */
+    void overrideForNow(String device, DriverChoice driver) throws InterruptedException;
+
+    /**
      * Has the device's driver stop it and keep what was set and counted, until it is resumed or has another driver.
      *
      * @throws io.manafold.api.refusal.Refusal {@code ENODEV} without a driver, {@code EOPNOTSUPP} from a driver that

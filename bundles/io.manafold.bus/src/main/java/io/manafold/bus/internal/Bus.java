@@ -138,6 +138,11 @@ public final class Bus implements DriverCore {
     }
 
     @Override
+    public void overrideForNow(String device, DriverChoice driver) throws InterruptedException {
+        order(device, new Order(Order.Kind.OVERRIDE_FOR_NOW, driver));
+    }
+
+    @Override
     public void expect(String device, DriverChoice driver) {
         loop.tell(() -> reconciler.expect(device, driver));
     }
@@ -163,7 +168,7 @@ public final class Bus implements DriverCore {
         loop.tell(() -> {
             if (roster.device(id) == null && order.forgets() && roster.only(id) != null) {
                 roster.expect(id, null);
-                roster.administer(id, roster.admin(id).withOverride(null));
+                roster.administer(id, order.forgotten(roster.admin(id)));
                 loop.afterStep(() -> order.done.complete(null));
             } else {
                 ifHere(id, order.done, device -> reconciler.order(device, order));

@@ -8,7 +8,7 @@ import java.util.concurrent.CompletableFuture;
 final class Order {
     /** What can be asked. */
     enum Kind {
-        BIND, UNBIND, UNBIND_FOR_NOW, OVERRIDE
+        BIND, UNBIND, UNBIND_FOR_NOW, OVERRIDE, OVERRIDE_FOR_NOW
     }
 
     final Kind kind;
@@ -29,6 +29,11 @@ final class Order {
 
     /** Whether all it asks for is to forget something, for which the device need not be here. */
     boolean forgets() {
-        return kind == Kind.OVERRIDE && driver == null;
+        return driver == null && (kind == Kind.OVERRIDE || kind == Kind.OVERRIDE_FOR_NOW);
+    }
+
+    /** What is set when it has forgotten what it is to forget. */
+    AdminState forgotten(AdminState admin) {
+        return kind == Kind.OVERRIDE ? admin.withOverride(null) : admin.withPassing(null);
     }
 }

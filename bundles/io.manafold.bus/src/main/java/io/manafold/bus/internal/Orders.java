@@ -90,6 +90,13 @@ final class Orders {
                 AdminState free = order.driver == null ? admin : AdminState.NONE;
                 roster.administer(device.id, free.withOverride(order.driver));
             }
+            case OVERRIDE_FOR_NOW -> {
+                if (order.driver != null) {
+                    present(order.driver);
+                    device.choice = null;
+                }
+                roster.administer(device.id, admin.withPassing(order.driver));
+            }
         }
         device.refused.clear();
         device.forgetDeferral();
@@ -105,11 +112,11 @@ final class Orders {
             return;
         }
         List<DriverNode> named = present(driver);
-        if (admin.override() != null && named.stream().noneMatch(node -> node.is(admin.override()))) {
-            throw new Refusal(Errno.ENODEV, "an override allows only " + admin.override() + " on " + device.id
+        if (admin.only() != null && named.stream().noneMatch(node -> node.is(admin.only()))) {
+            throw new Refusal(Errno.ENODEV, "an override allows only " + admin.only() + " on " + device.id
                     + "; take it back with 'override " + device.id + " --clear', or override with " + driver);
         }
-        if (admin.override() == null && named.stream().noneMatch(node -> node.claims(device))) {
+        if (admin.only() == null && named.stream().noneMatch(node -> node.claims(device))) {
             throw new Refusal(Errno.ENODEV, "the id table of " + driver + " does not list " + device.id
                     + "; 'override " + device.id + " " + driver + "' binds it all the same");
         }
@@ -157,6 +164,8 @@ final class Orders {
             case BIND -> device.bound == null ? order.driver == null && order.before.unbound()
                     && device.refused.isEmpty() : order.driver == null || device.bound.is(order.driver);
             case OVERRIDE -> order.driver == null || device.bound != null && device.bound.is(order.driver);
+            case OVERRIDE_FOR_NOW -> order.driver == null || (order.before.unbound() ? device.bound == null
+                    : device.bound != null && device.bound.is(order.driver));
         };
     }
 
@@ -168,6 +177,8 @@ final class Orders {
                     : device.id + " was bound by hand to " + device.bound.label();
             case OVERRIDE -> order.driver == null ? "the override of " + device.id + " was taken back"
                     : device.id + " takes no driver but " + order.driver;
+            case OVERRIDE_FOR_NOW -> order.driver == null ? device.id + " is no longer held to one driver for now"
+                    : device.id + " takes no driver but " + order.driver + " for now";
         };
     }
 }

@@ -87,8 +87,8 @@ final class Roster {
 
     /** The only driver that the device may have, or {@code null} if the id tables decide. */
     DriverChoice only(String device) {
-        DriverChoice override = admin(device).override();
-        return override != null ? override : expected.get(device);
+        DriverChoice only = admin(device).only();
+        return only != null ? only : expected.get(device);
     }
 
     /** @param driver {@code null} for none in particular */
@@ -154,6 +154,6 @@ final class Roster {
         AdminState admin = admin(node.id);
         return new Snapshot.OfDevice(node.device, node.state,
                 Optional.ofNullable(node.bound).map(DriverNode::label), Optional.ofNullable(node.reason),
-                admin.unbound(), Optional.ofNullable(admin.override()));
+                admin.unbound(), Optional.ofNullable(admin.only()));
     }
 }

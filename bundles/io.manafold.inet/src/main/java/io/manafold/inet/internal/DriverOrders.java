@@ -11,7 +11,10 @@ import java.util.Map;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** Sees to it that functions are driven by the drivers that labs name for them. For one thread. */
+/**
+ * Sees to it that functions are driven by the drivers that labs name for them. What a lab names holds as long as that
+ * lab lists it: it is no setting of an administrator's, and takes the place of none. For one thread.
+ */
 final class DriverOrders {
     private static final Logger LOG = LoggerFactory.getLogger(DriverOrders.class);
 
@@ -29,9 +32,15 @@ final class DriverOrders {
     }
 
     private final Map<String, Order> given = new HashMap<>();
+    /** Who was given them: another core knows of none. */
+    private DriverCore last;
 
     /** Gives orders that are new, and takes back those that are wanted no more. */
     void look(DriverCore core, List<Order> wanted) throws InterruptedException {
+        if (core != last) {
+            given.clear();
+            last = core;
+        }
         Map<String, Order> byFunction = new LinkedHashMap<>();
         wanted.forEach(order -> byFunction.putIfAbsent(order.function(), order));
         for (Order order : List.copyOf(given.values())) {
@@ -56,7 +65,7 @@ final class DriverOrders {
 
     private static void order(DriverCore core, String function, DriverChoice choice) throws InterruptedException {
         try {
-            core.override(function, choice);
+            core.overrideForNow(function, choice);
         } catch (Refusal refused) {
             if (choice != null || refused.errno() != Errno.ENODEV) {
                 LOG.warn("{}", refused.getMessage());

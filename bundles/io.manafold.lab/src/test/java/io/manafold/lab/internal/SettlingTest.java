@@ -268,6 +268,11 @@ class SettlingTest {
         }
 
         @Override
+        public void overrideForNow(String device, DriverChoice driver) {
+            throw new UnsupportedOperationException();
+        }
+
+        @Override
         public void override(String device, DriverChoice driver) {
             throw new UnsupportedOperationException();
         }

@@ -241,6 +241,11 @@ class TakingsTest {
         }
 
         @Override
+        public void overrideForNow(String device, DriverChoice driver) {
+            throw new UnsupportedOperationException();
+        }
+
+        @Override
         public void override(String device, DriverChoice driver) {
             expected.remove(device);
             if (driver == null) {

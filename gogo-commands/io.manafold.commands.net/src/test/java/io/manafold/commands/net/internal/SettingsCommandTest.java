@@ -111,6 +111,11 @@ class SettingsCommandTest {
         }
 
         @Override
+        public void overrideForNow(String device, DriverChoice driver) {
+            throw new UnsupportedOperationException();
+        }
+
+        @Override
         public void override(String device, DriverChoice driver) {
             throw new UnsupportedOperationException();
         }

@@ -235,6 +235,11 @@ final class Fakes {
         }
 
         @Override
+        public void overrideForNow(String device, DriverChoice driver) {
+            throw new UnsupportedOperationException();
+        }
+
+        @Override
         public void override(String device, DriverChoice driver) {
             order("override", device, driver);
         }
