@@ -89,6 +89,32 @@ class PairTest {
         }
     }
 
+    /** A function that is no member any more has no address of the pair's. */
+    @Test
+    void whatIsSetOnThePairStaysThePairsAndComesBackAfterARestart() throws Exception {
+        try (Run platform = started()) {
+            attached("ip addr add 192.0.2.7/24 dev eth1; ip link set eth1 mtu 4000").done();
+            attached("servicing revoke one; servicing restore one --serial next").done();
+            awaitLine("ip -br link", "enP30832p0s0 ");
+            attached("ip addr add 192.0.2.8/24 dev enP30832p0s0; ip link set eth1 down").done();
+            assertThat(attached("ip -br addr").done().out()).containsPattern("(?m)^eth1 .*192\\.0\\.2\\.7/24")
+                    .doesNotContainPattern("(?m)^enP30832p0s0 .*192\\.0\\.2\\.7")
+                    .doesNotContainPattern("(?m)^eth1 .*192\\.0\\.2\\.8");
+            assertThat(attached("settings eth1").done().out()).contains("192.0.2.7/24", "4000", "false")
+                    .doesNotContain("192.0.2.8");
+            assertThat(platform.process().isAlive()).isTrue();
+        }
+        try (Run platform = started()) {
+            JsonObject eth1 = attached("ip -j link show eth1").done().json().asJsonArray().getJsonObject(0);
+            assertThat(eth1.getInt("mtu")).isEqualTo(4000);
+            assertThat(attached("devices").done().out()).contains("eth1           down");
+            assertThat(attached("ip -br addr").done().out()).containsPattern("(?m)^eth1 .*192\\.0\\.2\\.7/24");
+            attached("ip link set eth1 up").done();
+            awaitLine("devices", "eth1           up, by the virtual function");
+            assertThat(platform.process().isAlive()).isTrue();
+        }
+    }
+
     @Test
     void generatedPacketsAreLostOnTheirWayOnlyWhereCountersTell() throws Exception {
         try (Run platform = started()) {

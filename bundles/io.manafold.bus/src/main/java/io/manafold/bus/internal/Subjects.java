@@ -70,19 +70,21 @@ final class Subjects {
     /** What an administrator has changed on a port, a sentence for each setting; what a driver chose is none. */
     static List<String> changes(String subject, Map<String, String> before, Map<String, String> after) {
         List<String> sentences = new ArrayList<>();
-        if (!subject.startsWith(SavedSettings.PORT + ":")) {
+        boolean pair = subject.startsWith(SavedSettings.PAIR + SavedSettings.PORT + ":");
+        if (!pair && !subject.startsWith(SavedSettings.PORT + ":")) {
             return sentences;
         }
+        String what = pair ? "pair of port " : "port ";
         for (SavedSetting now : list(subject, after)) {
             String former = before.get(now.word());
             if (now.byHand() && !now.value().equals(former)) {
-                sentences.add("port " + now.port() + ": " + now.word() + " is set to " + shown(now.value())
+                sentences.add(what + now.port() + ": " + now.word() + " is set to " + shown(now.value())
                         + (former == null ? "" : "; it was " + shown(former)));
             }
         }
         for (SavedSetting gone : list(subject, before)) {
             if (gone.byHand() && !after.containsKey(gone.word())) {
-                sentences.add("port " + gone.port() + ": " + gone.word() + " is no longer set; it was "
+                sentences.add(what + gone.port() + ": " + gone.word() + " is no longer set; it was "
                         + shown(gone.value()));
             }
         }

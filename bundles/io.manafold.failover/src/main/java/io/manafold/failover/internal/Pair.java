@@ -5,10 +5,12 @@ import io.manafold.api.fabric.Link;
 import io.manafold.api.net.NetDevice;
 import io.manafold.api.net.SyntheticPort;
 import io.manafold.api.refusal.Errno;
+import io.manafold.api.refusal.NotKept;
 import io.manafold.api.refusal.Refusal;
 import io.manafold.memory.Locks;
 import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.Consumer;
+import java.util.function.Supplier;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -23,6 +25,9 @@ final class Pair {
 
     private final PairPlan plan;
     private final Consumer<String> events;
+    private final PairSettings settings;
+    /** What is newer is kept later; held while that is written, by no driver and by no thread of packets. */
+    private final ReentrantLock keeping = Locks.named("settings of a pair");
     private final PairCounters counters = new PairCounters();
     private final PairAgent agent;
     /** One change at a time; never held by what packets pass. */
@@ -43,12 +48,17 @@ final class Pair {
     /** Why the synthetic device could not be plugged in the last time, so that it is said once. */
     private String complaint;
 
-    /** @param events takes a sentence whenever packets change their way */
-    Pair(PairPlan plan, Consumer<String> events) {
+    /**
+     * @param events takes a sentence whenever packets change their way
+     * @param settings what an administrator has set
+     */
+    Pair(PairPlan plan, Consumer<String> events, PairSettings settings) {
         this.plan = plan;
         this.events = events;
-        mtu = plan.mtu();
-        up = plan.up();
+        this.settings = settings;
+        mtu = settings.mtu(plan.mtu());
+        seen = settings.hasMtu();
+        up = settings.up(plan.up());
         agent = new PairAgent(plan.name(), mtu, counters);
         agent.start();
         agent.open(up);
@@ -102,17 +112,39 @@ final class Pair {
         }
         NetDevice below = vf();
         // without the lock: a driver that leaves must not wait for itself
-        if (below != null && below.isUp() != wanted) {
-            take(below, wanted);
-        }
+        NotKept unkept = below != null && below.isUp() != wanted ? take(below, wanted) : null;
+        keep(PairSettings.UP, () -> Boolean.toString(up), false, unkept);
     }
 
-    private void take(NetDevice below, boolean wanted) {
+    /** That the virtual function has not kept it, or {@code null}. */
+    private NotKept take(NetDevice below, boolean wanted) {
         try {
             below.setUp(wanted);
+        } catch (NotKept later) {
+            return later;
         } catch (Refusal refused) {
             LOG.warn("{} does not go {} with {}: {}", below.name(), wanted ? "up" : "down", plan.name(),
                     refused.getMessage());
+        }
+        return null;
+    }
+
+    /**
+     * What was done holds, be it kept or not; that it is not is said at the end.
+     *
+     * @param value what is in force by the time that it is written
+     * @param always also if the lab's file says the same
+     * @param unkept that the virtual function could not keep it, or {@code null}
+     */
+    private void keep(String word, Supplier<String> value, boolean always, NotKept unkept) {
+        keeping.lock();
+        try {
+            settings.set(word, value.get(), always);
+        } finally {
+            keeping.unlock();
+        }
+        if (unkept != null) {
+            throw unkept;
         }
     }
 
@@ -191,8 +223,13 @@ final class Pair {
         }
         NetDevice below = vf();
         // without the lock: a driver that leaves must not wait for itself
+        NotKept unkept = null;
         if (below != null && below.mtu() != wanted) {
-            below.setMtu(wanted);
+            try {
+                below.setMtu(wanted);
+            } catch (NotKept later) {
+                unkept = later;
+            }
         }
         changing.lock();
         try {
@@ -201,6 +238,8 @@ final class Pair {
         } finally {
             changing.unlock();
         }
+        // a virtual function that is away may have kept another one, and would come with that after a restart
+        keep(PairSettings.MTU, () -> Integer.toString(mtu), below == null, unkept);
     }
 
     private void take(int wanted) {
@@ -295,11 +334,16 @@ final class Pair {
             } else if (device.mtu() != mtu) {
                 device.setMtu(mtu);
             }
+        } catch (NotKept later) {
+            LOG.warn("{}: its MTU, {}, is {}", device.name(), mtu, later.getMessage());
         } catch (Refusal refused) {
             LOG.warn("{} keeps another MTU than {}: {}", device.name(), plan.name(), refused.getMessage());
         }
         if (up && !device.isUp()) {
-            take(device, true);
+            NotKept unkept = take(device, true);
+            if (unkept != null) {
+                LOG.warn("{}: that it is up is {}", device.name(), unkept.getMessage());
+            }
         }
     }
 

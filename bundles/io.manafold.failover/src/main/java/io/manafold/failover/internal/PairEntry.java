@@ -8,6 +8,7 @@ import io.manafold.api.agent.DutyCycle;
 import io.manafold.api.device.DeviceEvent;
 import io.manafold.api.device.EventLog;
 import io.manafold.api.device.Offer;
+import io.manafold.api.device.SavedSettings;
 import io.manafold.api.fabric.Link;
 import io.manafold.api.inet.HostPlan;
 import io.manafold.api.net.DevicePlan;
@@ -71,6 +72,7 @@ public final class PairEntry implements Agent.Work {
     private final BundleContext context;
     private final PairConfig config;
     private final PairPort place;
+    private final SavedSettings settings;
     private final Map<String, Object> properties;
     private final Agent agent;
     private final Mistakes mistakes;
@@ -94,8 +96,10 @@ public final class PairEntry implements Agent.Work {
     private boolean arrived;
 
     @Activate
-    public PairEntry(BundleContext context, PairConfig config, Map<String, Object> properties) {
+    public PairEntry(BundleContext context, PairConfig config, Map<String, Object> properties,
+            @Reference SavedSettings settings) {
         this.context = context;
+        this.settings = settings;
         this.config = config;
         this.properties = properties;
         place = PairPort.of(config);
@@ -203,7 +207,7 @@ public final class PairEntry implements Agent.Work {
         }
         PairPlan plan = new PairPlan(config.name(), config.port(), there.address(), place.number(), port.mac(),
                 config.mtu(), config.up());
-        pair = new Pair(plan, this::tell);
+        pair = new Pair(plan, this::tell, new PairSettings(settings, subject(SavedSettings.PORT), plan));
         made = pair;
         begun = System.nanoTime();
         device = new PairDevice(plan, freeIndex(), pair, this::subject);

@@ -4,6 +4,8 @@ import io.manafold.api.net.NetDevice;
 import io.manafold.api.net.PacketBuffer;
 import io.manafold.api.net.PacketPort;
 import io.manafold.api.net.PacketUser;
+import io.manafold.api.refusal.NotKept;
+import java.io.IOException;
 import java.lang.reflect.Proxy;
 import java.util.concurrent.atomic.AtomicInteger;
 
@@ -16,6 +18,8 @@ final class FakeFunction implements PacketPort {
     volatile boolean closed;
     volatile int mtu = 1500;
     volatile boolean up = true;
+    /** Whether what is set on it cannot be kept. */
+    volatile boolean full;
     volatile PacketUser user;
     private final NetDevice device = (NetDevice) Proxy.newProxyInstance(getClass().getClassLoader(),
             new Class<?>[] {NetDevice.class}, (proxy, method, arguments) -> switch (method.getName()) {
@@ -25,12 +29,12 @@ final class FakeFunction implements PacketPort {
                 case "isUp" -> up;
                 case "setUp" -> {
                     up = (boolean) arguments[0];
-                    yield null;
+                    yield kept();
                 }
                 case "maxMtu" -> 9000;
                 case "setMtu" -> {
                     mtu = (int) arguments[0];
-                    yield null;
+                    yield kept();
                 }
                 case "attach" -> {
                     user = (PacketUser) arguments[0];
@@ -40,6 +44,13 @@ final class FakeFunction implements PacketPort {
                 case "hashCode" -> System.identityHashCode(proxy);
                 default -> throw new UnsupportedOperationException(method.getName());
             });
+
+    private Object kept() {
+        if (full) {
+            throw new NotKept("the file cannot be written", new IOException("no space"));
+        }
+        return null;
+    }
 
     NetDevice device() {
         return device;

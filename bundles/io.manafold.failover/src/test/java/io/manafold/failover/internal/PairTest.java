@@ -9,6 +9,7 @@ import io.manafold.api.net.PacketBuffer;
 import io.manafold.api.net.PacketPort;
 import io.manafold.api.net.PacketUser;
 import io.manafold.api.net.SyntheticPort;
+import io.manafold.api.refusal.NotKept;
 import io.manafold.api.refusal.Refusal;
 import io.manafold.netdev.PacketUsers;
 import io.manafold.packet.FrameBurst;
@@ -30,11 +31,17 @@ import org.junit.jupiter.api.Timeout;
 class PairTest {
     private static final int FRAME = 60;
     private final List<String> events = new CopyOnWriteArrayList<>();
-    private final Pair pair = new Pair(new PairPlan("eth1", "one/1", PciAddress.parse("7870:00:00.0"), 1,
-            MacAddress.parse("00:0d:3a:00:00:01"), 1500, true), events::add);
+    private final MemorySettings settings = new MemorySettings();
+    private final Pair pair = pair(1500);
     private final FakeLink link = new FakeLink();
     private final FakeFunction vf = new FakeFunction();
     private final AtomicInteger received = new AtomicInteger();
+
+    private Pair pair(int mtu) {
+        PairPlan plan = new PairPlan("eth1", "one/1", PciAddress.parse("7870:00:00.0"), 1,
+                MacAddress.parse("00:0d:3a:00:00:01"), mtu, true);
+        return new Pair(plan, events::add, new PairSettings(settings, "pairport:lab/one/1", plan));
+    }
 
     @AfterEach
     void close() {
@@ -294,6 +301,64 @@ class PairTest {
         assertThat(next.mtu).isEqualTo(9000);
         assertThatThrownBy(() -> pair.setMtu(9001)).isInstanceOf(Refusal.class).hasMessageContaining("68 to 9000");
         assertThat(pair.mtu()).isEqualTo(9000);
+    }
+
+    /** As after a restart, until the lab's file says something else. */
+    @Test
+    void whatIsSetOnThePairComesBackWithIt() {
+        pair.setUp(false);
+        pair.setMtu(4000);
+        Pair next = pair(1500);
+        try {
+            assertThat(next.isUp()).isFalse();
+            assertThat(next.mtu()).isEqualTo(4000);
+            vf.up = false;
+            next.look(link.link(), vf.device());
+            assertThat(vf.up).as("its virtual function is up").isFalse();
+            assertThat(vf.mtu).isEqualTo(4000);
+            next.setMtu(1500);
+            next.setUp(true);
+        } finally {
+            next.close();
+        }
+        assertThat(settings.all).as("what the file says, too").isEmpty();
+        pair.setMtu(4000);
+        Pair other = pair(9000);
+        try {
+            assertThat(other.mtu()).as("with another file").isEqualTo(9000);
+        } finally {
+            other.close();
+        }
+    }
+
+    /** It might come back with what it has kept. */
+    @Test
+    void whatTheFileSaysIsKeptWhileTheFunctionCannotFollow() {
+        vf.mtu = 4000;
+        pair.setMtu(1500);
+        Pair next = pair(1500);
+        try {
+            next.look(link.link(), vf.device());
+            assertThat(next.mtu()).isEqualTo(1500);
+            assertThat(vf.mtu).isEqualTo(1500);
+        } finally {
+            next.close();
+        }
+    }
+
+    @Test
+    void aDiskThatIsFullSplitsNoPair() {
+        pair.look(link.link(), vf.device());
+        vf.full = true;
+        assertThatThrownBy(() -> pair.setMtu(4000)).isInstanceOf(NotKept.class);
+        assertThat(vf.mtu).isEqualTo(4000);
+        assertThat(pair.mtu()).isEqualTo(4000);
+        assertThatThrownBy(() -> pair.setUp(false)).isInstanceOf(NotKept.class);
+        assertThat(vf.up).isFalse();
+        vf.full = false;
+        settings.full = true;
+        assertThatThrownBy(() -> pair.setUp(true)).isInstanceOf(NotKept.class);
+        assertThat(vf.up && pair.isUp()).isTrue();
     }
 
     @Test

@@ -2,6 +2,7 @@ package io.manafold.inet.internal;
 
 import io.manafold.api.device.SavedSettings;
 import io.manafold.api.refusal.NotKept;
+import java.io.IOException;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 
@@ -20,7 +21,7 @@ final class MemorySettings implements SavedSettings {
     public void write(String subject, Map<String, String> settings) {
         all.put(subject, Map.copyOf(settings));
         if (full) {
-            throw new NotKept("the file cannot be written", new java.io.IOException("no space"));
+            throw new NotKept("the file cannot be written", new IOException("no space"));
         }
     }
 }
