@@ -35,6 +35,8 @@ final class NeighbourTable {
         KNOWN,
         /** The packet waits, and was not asked for yet: now is the time. */
         ASK,
+        /** The packet finds no place to wait, and was not asked for yet: now is the time. */
+        ASK_ALONE,
         /** The packet waits. */
         WAITS,
         /** The packet is not taken. */
@@ -91,14 +93,15 @@ final class NeighbourTable {
                 return waiting.add(entry, packet) ? Answer.WAITS : Answer.NO;
             }
             default -> {
-                if (now < entry.due || !waiting.add(entry, packet)) {
+                if (now < entry.due) {
                     return Answer.NO;
                 }
                 set(entry, State.INCOMPLETE, now);
                 entry.mac = NeighbourEntry.NO_MAC;
                 entry.probes = 1;
                 at(entry, now + RETRY_NANOS);
-                return Answer.ASK;
+                // packets for neighbours that are silent may have all places, and yet this one is asked for
+                return waiting.add(entry, packet) ? Answer.ASK : Answer.ASK_ALONE;
             }
         }
     }

@@ -166,14 +166,20 @@ final class Output {
         switch (neighbours.resolve(version, high, low, now, packet)) {
             case KNOWN -> ethernet(packet, neighbours.mac(), version == 4 ? EtherType.IPV4 : EtherType.IPV6);
             case ASK -> asking.ask(version, high, low, NeighbourEntry.NO_MAC);
+            case ASK_ALONE -> {
+                asking.ask(version, high, low, NeighbourEntry.NO_MAC);
+                drop(packet, version);
+            }
             case WAITS -> {
                 // it goes out when the neighbour answers
             }
-            case NO -> {
-                counters.count(Tally.IP_NOT_SENT, version);
-                packet.release();
-            }
+            case NO -> drop(packet, version);
         }
+    }
+
+    private void drop(PacketBuffer packet, int version) {
+        counters.count(Tally.IP_NOT_SENT, version);
+        packet.release();
     }
 
     /** Sends packets that have waited for a neighbour. */
@@ -201,8 +207,7 @@ final class Output {
 
     private void loop(PacketBuffer packet, int version) {
         if (loopedCount == LOOPED) {
-            counters.count(Tally.IP_NOT_SENT, version);
-            packet.release();
+            drop(packet, version);
             return;
         }
         Octets.put48(head, 0, facts.mac());

@@ -3,6 +3,7 @@ package io.manafold.inet.internal;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.manafold.api.inet.DatagramPort;
 import io.manafold.api.inet.IpAddress;
 import io.manafold.api.inet.IpPrefix;
 import io.manafold.api.inet.Route;
@@ -29,6 +30,23 @@ class ResolveTest {
         }
         assertThat(pair.hostA.source(Pair.B4)).isEqualTo(Pair.A4);
         assertThat(pair.hostA.source(Pair.B6)).isEqualTo(Pair.A6);
+    }
+
+    /** A station that has others asked for that are silent keeps no new one from being found. */
+    @Test
+    void aNeighbourIsAskedForAlsoWhenNoMorePacketsMayWait() {
+        DatagramPort port = pair.hostA.bind(IpAddress.ANY4, 5000, _ -> { });
+        for (int silent = 10; silent < 10 + NeighbourTable.ALL_WAITING / NeighbourTable.WAITING; silent++) {
+            for (int i = 0; i < NeighbourTable.WAITING; i++) {
+                port.send(new byte[1], 0, 1, IpAddress.parse("10.77.0." + silent), 5000);
+            }
+            pair.settle();
+        }
+        assertThat(pair.a.outstanding()).isEqualTo(NeighbourTable.ALL_WAITING);
+        port.send(new byte[1], 0, 1, Pair.B4, 5000);
+        pair.settle();
+        assertThat(pair.hostA.resolve(Pair.B4)).contains(new MacAddress(0x000d3a000002L));
+        assertThat(pair.a.outstanding()).isEqualTo(NeighbourTable.ALL_WAITING);
     }
 
     @Test
