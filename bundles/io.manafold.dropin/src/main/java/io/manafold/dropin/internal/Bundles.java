@@ -32,6 +32,12 @@ interface Bundles {
 
     Start start(Resident resident);
 
+    /**
+     * The ids of residents that had to be stopped by a replacement or a removal that was asked for no more when it came
+     * to its end, since this was last asked.
+     */
+    Set<Long> disturbed();
+
     /** Whether a call for a file has not returned. */
     boolean isUnderWay(String file);
 

@@ -59,11 +59,14 @@ final class Calls {
             return Optional.empty();
         }
         calls.remove(file);
-        Result result = call.result.join();
-        Set<Long> all = new HashSet<>(result.stopped());
-        all.addAll(stopped);
+        return Optional.of(call.result.join());
+    }
+
+    /** Whom results had stopped that were dropped since this was last asked. */
+    Set<Long> takeStopped() {
+        Set<Long> all = Set.copyOf(stopped);
         stopped.clear();
-        return Optional.of(new Result(result.start(), all, result.declined()));
+        return all;
     }
 
     private void await(Call call, long millis) {

@@ -246,6 +246,11 @@ final class FrameworkBundles implements Bundles {
                 () -> new Result(startNow(resident), Set.of(), null)).map(Result::start).orElseGet(Start.UnderWay::new);
     }
 
+    @Override
+    public Set<Long> disturbed() {
+        return calls.takeStopped();
+    }
+
     /** Runs on a thread of the file's own. */
     private Start startNow(Resident resident) {
         Bundle bundle = context.getBundle(resident.id());

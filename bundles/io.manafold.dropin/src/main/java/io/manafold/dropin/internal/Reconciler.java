@@ -76,6 +76,7 @@ final class Reconciler {
             takeAll(true, terms, nanos);
             changed = true;
         }
+        restart(bundles.disturbed());
         startAll(changed, nanos);
         for (Slot slot : slots.values()) {
             String sentence = slot.dueSentence(moving, nanos, terms.patience());

@@ -76,7 +76,9 @@ class CallsTest {
         while (calls.isUnderWay("a.jar")) {
             Thread.sleep(1);
         }
-        assertThat(calls.make("a.jar", START, () -> DONE)).map(Result::stopped).contains(Set.of(7L));
+        assertThat(calls.make("a.jar", START, () -> DONE)).contains(DONE);
+        assertThat(calls.takeStopped()).containsExactly(7L);
+        assertThat(calls.takeStopped()).isEmpty();
     }
 
     @Test

@@ -25,6 +25,8 @@ final class FakeBundles implements Bundles {
     Declined onReplace;
     Declined onRemove;
     Set<Long> disturbed = Set.of();
+    /** Whom a call has stopped whose result was dropped. */
+    Set<Long> disturbedLater = Set.of();
     /** Files whose bundle has not returned, with what is said once that is overdue. */
     final Map<String, String> underWay = new HashMap<>();
     boolean overdue;
@@ -100,6 +102,13 @@ final class FakeBundles implements Bundles {
         }
         running.add(resident.id());
         return new Start.Started();
+    }
+
+    @Override
+    public Set<Long> disturbed() {
+        Set<Long> all = disturbedLater;
+        disturbedLater = Set.of();
+        return all;
     }
 
     @Override

@@ -6,6 +6,7 @@ import io.manafold.api.device.DeviceEvent;
 import io.manafold.api.device.DeviceEvent.Kind;
 import io.manafold.api.device.DriverChoice;
 import io.manafold.api.device.EventLog;
+import io.manafold.dropin.internal.Bundles.Resident;
 import io.manafold.dropin.internal.Bundles.Start;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -386,6 +387,21 @@ class WatchTest {
         rest();
 
         assertThat(bundles.calls).endsWith("start a 1.1.0", "start b 1.0.0");
+    }
+
+    /** As when a file is removed, and is there again before the stop of its bundle has come to its end. */
+    @Test
+    void bundlesStoppedByACallThatIsAskedForNoMoreAreStartedAgain() throws Exception {
+        drop("a.jar", "a", "1.0.0");
+        drop("b.jar", "b", "1.0.0");
+        rest();
+        Resident user = bundles.installed.values().stream().filter(each -> each.file().equals("b.jar")).findFirst()
+                .orElseThrow();
+        bundles.running.remove(user.id());
+        bundles.disturbedLater = Set.of(user.id());
+        look();
+
+        assertThat(bundles.runningNames()).containsExactly("a 1.0.0", "b 1.0.0");
     }
 
     @Test
