@@ -317,7 +317,17 @@ public final class HostBook implements Hosts {
             keep(from, subject, kept);
             keep(from, former, Map.of());
         }
+        boolean early = node.subject() == null && !node.settings().save().isEmpty();
         node.place(device, subject, kept);
+        if (early) {
+            // it was set when it was not known yet where it is kept
+            saving.lock();
+            try {
+                keep(from, subject, node.settings().save());
+            } finally {
+                saving.unlock();
+            }
+        }
     }
 
     private static void keep(SavedSettings to, String subject, Map<String, String> settings) {

@@ -31,6 +31,17 @@ class HostBookTest {
                 .map(one -> one.prefix().toString()).toList();
     }
 
+    @Test
+    void whatIsSetBeforeTheDeviceComesIsKeptOnceItHasCome() {
+        withSettings();
+        settings.all.put(OF_PORT, Map.of("addresses", "192.0.2.7/24"));
+        book.node("mana0").addAddress(IpPrefix.parse("192.0.2.8/24"));
+        assertThat(settings.all.get(OF_PORT)).containsEntry("addresses", "192.0.2.7/24");
+        book.addDevice(device("mana0", 0x000d3a000001L));
+        book.look();
+        assertThat(settings.all.get(OF_PORT)).containsEntry("addresses", "192.0.2.8/24,192.0.2.7/24");
+    }
+
     /** The function of a port that a pair is above is driven without the pair at times. */
     @Test
     void whatIsSetOnAPairDoesNotGoToItsMemberNorBack() {
