@@ -12,6 +12,8 @@ import java.util.Hashtable;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.atomic.AtomicReference;
 import org.osgi.annotation.bundle.Capability;
 import org.osgi.annotation.bundle.Requirement;
 import org.osgi.framework.BundleContext;
@@ -20,6 +22,7 @@ import org.osgi.service.component.annotations.Activate;
 import org.osgi.service.component.annotations.Component;
 import org.osgi.service.component.annotations.ConfigurationPolicy;
 import org.osgi.service.component.annotations.Deactivate;
+import org.osgi.service.component.annotations.Modified;
 import org.osgi.service.component.annotations.Reference;
 import org.osgi.service.component.annotations.ReferenceCardinality;
 import org.osgi.service.component.annotations.ReferencePolicy;
@@ -72,78 +75,59 @@ public final class DeviceEntry {
     }
 
     private final BundleContext context;
-    private final Map<String, Object> properties;
     private final HostBook book;
-    private final String name;
-    private final String adapter;
-    private final int port;
-    private final int mtu;
-    private final boolean up;
-    private final String driver;
-    private final String tap;
-    private final List<IpPrefix> addresses;
-    private final DhcpRange dhcp;
-    private volatile PciFunction function;
+    private final Map<PciFunction, Object> functions = new ConcurrentHashMap<>();
+    /** What the configuration says by now; {@code null} if that cannot be. */
+    private volatile Said said;
 
-    /** Both belong to the book's thread and, at the end, to the thread that takes the entry away. */
+    /** What follows belongs to the book's looks and, at the end, to the thread that takes the entry away. */
     private ServiceRegistration<DevicePlan> registration;
     private PciFunction planned;
+    private Said followed;
     private boolean arrived;
 
     @Activate
     public DeviceEntry(BundleContext context, Config config, Map<String, Object> properties,
             @Reference HostBook book) {
         this.context = context;
-        this.properties = properties;
         this.book = book;
-        name = config.name();
-        if (name == null || name.isBlank()) {
-            throw new Refusal(Errno.EINVAL, "A network device needs a name.");
-        }
-        String on = config.on() == null ? "" : config.on();
-        int divide = on.lastIndexOf('/');
-        String number = on.substring(divide + 1);
-        if (divide <= 0 || !number.matches("[1-9][0-9]{0,4}")) {
-            throw new Refusal(Errno.EINVAL, "The network device " + name + " is on no port: '" + on
-                    + "' is not an adapter and a port, as in one/1.");
-        }
-        adapter = on.substring(0, divide);
-        port = Integer.parseInt(number);
-        mtu = config.mtu();
-        up = config.up();
-        driver = config.driver() == null || config.driver().isBlank() ? null : config.driver();
-        tap = config.tap() == null || config.tap().isBlank() ? null : config.tap();
-        addresses = addresses(config.addresses());
-        dhcp = config.dhcp() == null || config.dhcp().isBlank() ? null : range(config.dhcp());
-    }
-
-    private DhcpRange range(String text) {
-        if (tap != null) {
-            throw new Refusal(Errno.EINVAL, "The network device " + name + " has a tap, so the kernel is its host and "
-                    + "gives addresses; take out dhcp or tap.");
-        }
-        try {
-            return DhcpRange.parse(text, addresses);
-        } catch (IllegalArgumentException wrong) {
-            throw new Refusal(Errno.EINVAL, "What " + name + " gives by DHCP: " + wrong.getMessage() + ".", wrong);
-        }
-    }
-
-    private List<IpPrefix> addresses(String[] texts) {
-        List<IpPrefix> read = new ArrayList<>();
-        for (String text : texts == null ? new String[0] : texts) {
-            try {
-                read.add(IpPrefix.parse(text));
-            } catch (IllegalArgumentException wrong) {
-                throw new Refusal(Errno.EINVAL, "An address of " + name + ": " + wrong.getMessage() + ".", wrong);
-            }
-        }
-        return read;
+        said = Said.of(config, properties);
     }
 
     @Activate
     void begin() {
         book.add(this);
+    }
+
+    /**
+     * An entry that says something else is the same one: what its host has given to others and its tap stay, unless
+     * they are what has changed.
+     */
+    @Modified
+    void change(Config config, Map<String, Object> properties) {
+        try {
+            said = Said.of(config, properties);
+        } catch (Refusal wrong) {
+            said = null;
+            throw wrong;
+        } finally {
+            withdraw();
+            book.news();
+        }
+    }
+
+    /** What was planned is not, at once, so that a lab does not take it for what it wants now. */
+    private void withdraw() {
+        AtomicReference<ServiceRegistration<DevicePlan>> former = new AtomicReference<>();
+        book.betweenLooks(() -> {
+            former.set(registration);
+            registration = null;
+            arrived = false;
+            followed = null;
+        });
+        if (former.get() != null) {
+            former.get().unregister();
+        }
     }
 
     @Deactivate
@@ -156,99 +140,148 @@ public final class DeviceEntry {
 
     @Reference(cardinality = ReferenceCardinality.MULTIPLE, policy = ReferencePolicy.DYNAMIC)
     void addFunction(PciFunction come, Map<String, Object> its) {
-        if (adapter.equals(its.get(NAME))) {
-            function = come;
+        if (its.get(NAME) instanceof String adapter) {
+            functions.put(come, adapter);
             book.news();
         }
     }
 
     void removeFunction(PciFunction gone) {
-        if (function == gone) {
-            function = null;
+        if (functions.remove(gone) != null) {
             book.news();
         }
     }
 
-    String name() {
-        return name;
+    /** What it says by now, or {@code null} if it says nothing that can be. */
+    Said said() {
+        return said;
     }
 
-    List<IpPrefix> addresses() {
-        return addresses;
-    }
-
-    Optional<DhcpRange> dhcp() {
-        return Optional.ofNullable(dhcp);
-    }
-
-    Optional<String> tap() {
-        return Optional.ofNullable(tap);
+    private PciFunction function(Said now) {
+        return now == null ? null : functions.entrySet().stream().filter(one -> one.getValue().equals(now.adapter()))
+                .map(Map.Entry::getKey).findFirst().orElse(null);
     }
 
     /** The function it is on and the driver it wants there, if both are known. */
     Optional<DriverOrders.Order> order() {
-        PciFunction now = function;
-        return now == null || driver == null ? Optional.empty()
-                : Optional.of(new DriverOrders.Order(now.id(), driver));
+        Said now = said;
+        PciFunction function = function(now);
+        return function == null || now.driver() == null ? Optional.empty()
+                : Optional.of(new DriverOrders.Order(function.id(), now.driver()));
     }
 
-    /** On the book's thread: sees whether there is something to plan, and whether the plan has come true. */
-    void look(NetDevice device) {
-        PciFunction now = function;
-        if (now != planned) {
+    /**
+     * On the book's thread: sees whether there is something to plan, and whether the plan has come true.
+     *
+     * @param now what it says, or {@code null} if another entry has the name already
+     * @param device of its name, or {@code null}
+     */
+    void look(Said now, NetDevice device) {
+        PciFunction function = function(now);
+        if (function != planned || now != followed) {
             if (registration != null) {
                 registration.unregister();
                 registration = null;
                 arrived = false;
             }
-            planned = now;
-            if (now != null) {
-                registration = context.registerService(DevicePlan.class, new Plan(now.address()),
-                        new Hashtable<>(Map.of(NAME, name)));
+            planned = function;
+            followed = now;
+            if (function != null) {
+                registration = context.registerService(DevicePlan.class, new Plan(function.address(), now),
+                        new Hashtable<>(Map.of(NAME, now.name())));
             }
         }
         if (registration == null) {
             return;
         }
-        boolean there = device != null && device.address().equals(planned.address()) && device.port() == port
-                && (!up || device.isUp() || book.isKeptDown(planned.address(), port));
+        boolean there = device != null && device.address().equals(planned.address()) && device.port() == now.port()
+                && (!now.up() || device.isUp() || book.isKeptDown(planned.address(), now.port()));
         if (there != arrived) {
             arrived = there;
-            registration.setProperties(new Hashtable<>(there ? properties : Map.of(NAME, name)));
+            registration.setProperties(new Hashtable<>(there ? now.properties() : Map.of(NAME, now.name())));
         }
     }
 
-    /** What the driver is told. */
-    private final class Plan implements DevicePlan {
-        private final PciAddress address;
-
-        Plan(PciAddress address) {
-            this.address = address;
-        }
-
-        @Override
-        public PciAddress address() {
-            return address;
-        }
-
+    /**
+     * What the driver is told.
+     *
+     * @param address of the function
+     */
+    private record Plan(PciAddress address, Said said) implements DevicePlan {
         @Override
         public int port() {
-            return port;
+            return said.port();
         }
 
         @Override
         public String name() {
-            return name;
+            return said.name();
         }
 
         @Override
         public Optional<Integer> mtu() {
-            return Optional.of(mtu);
+            return Optional.of(said.mtu());
         }
 
         @Override
         public boolean up() {
-            return up;
+            return said.up();
+        }
+    }
+
+    /**
+     * What a configuration says, read and checked.
+     *
+     * @param adapter and port: what it is on
+     * @param driver {@code null} for any
+     */
+    record Said(String name, String adapter, int port, int mtu, boolean up, String driver, Optional<String> tap,
+            List<IpPrefix> addresses, Optional<DhcpRange> dhcp, Map<String, Object> properties) {
+        static Said of(Config config, Map<String, Object> properties) {
+            String name = config.name();
+            if (name == null || name.isBlank()) {
+                throw new Refusal(Errno.EINVAL, "A network device needs a name.");
+            }
+            String on = config.on() == null ? "" : config.on();
+            int divide = on.lastIndexOf('/');
+            String number = on.substring(divide + 1);
+            if (divide <= 0 || !number.matches("[1-9][0-9]{0,4}")) {
+                throw new Refusal(Errno.EINVAL, "The network device " + name + " is on no port: '" + on
+                        + "' is not an adapter and a port, as in one/1.");
+            }
+            Optional<String> tap = given(config.tap());
+            List<IpPrefix> addresses = addresses(name, config.addresses());
+            return new Said(name, on.substring(0, divide), Integer.parseInt(number), config.mtu(), config.up(),
+                    given(config.driver()).orElse(null), tap, addresses,
+                    given(config.dhcp()).map(text -> range(name, text, tap, addresses)), properties);
+        }
+
+        private static Optional<String> given(String text) {
+            return Optional.ofNullable(text).filter(words -> !words.isBlank());
+        }
+
+        private static DhcpRange range(String name, String text, Optional<String> tap, List<IpPrefix> addresses) {
+            if (tap.isPresent()) {
+                throw new Refusal(Errno.EINVAL, "The network device " + name + " has a tap, so the kernel is its host "
+                        + "and gives addresses; take out dhcp or tap.");
+            }
+            try {
+                return DhcpRange.parse(text, addresses);
+            } catch (IllegalArgumentException wrong) {
+                throw new Refusal(Errno.EINVAL, "What " + name + " gives by DHCP: " + wrong.getMessage() + ".", wrong);
+            }
+        }
+
+        private static List<IpPrefix> addresses(String name, String[] texts) {
+            List<IpPrefix> read = new ArrayList<>();
+            for (String text : texts == null ? new String[0] : texts) {
+                try {
+                    read.add(IpPrefix.parse(text));
+                } catch (IllegalArgumentException wrong) {
+                    throw new Refusal(Errno.EINVAL, "An address of " + name + ": " + wrong.getMessage() + ".", wrong);
+                }
+            }
+            return read;
         }
     }
 }

@@ -43,11 +43,26 @@ final class DhcpServer implements DatagramReceiver {
         private long times;
     }
 
-    DhcpServer(DhcpRange range, Clock clock) {
+    /** @param last the server before, or {@code null}: what it has given in this range is given */
+    DhcpServer(DhcpRange range, Clock clock, DhcpServer last) {
         this.range = range;
         this.clock = clock;
         entries = new Entry[range.count()];
-        Arrays.setAll(entries, _ -> new Entry());
+        Arrays.setAll(entries, at -> last == null ? new Entry() : last.copy(range.first() + at));
+    }
+
+    private synchronized Entry copy(long address) {
+        Entry copy = new Entry();
+        if (range.has(address)) {
+            Entry entry = entries[(int) (address - range.first())];
+            copy.mac = entry.mac;
+            copy.given = entry.given;
+            copy.used = entry.used;
+            copy.until = entry.until;
+            copy.hostName = entry.hostName;
+            copy.times = entry.times;
+        }
+        return copy;
     }
 
     DhcpRange range() {

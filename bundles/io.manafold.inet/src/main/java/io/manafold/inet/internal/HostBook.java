@@ -13,6 +13,7 @@ import io.manafold.memory.Locks;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Optional;
 import java.util.TreeMap;
 import java.util.concurrent.CopyOnWriteArrayList;
@@ -151,9 +152,18 @@ public final class HostBook implements Hosts {
         synchronized (nodes) {
             entries.remove(entry);
         }
-        looking.lock();
-        looking.unlock();
+        betweenLooks(() -> { });
         news();
+    }
+
+    /** Does something while no entry is looked at. */
+    void betweenLooks(Runnable step) {
+        looking.lock();
+        try {
+            step.run();
+        } finally {
+            looking.unlock();
+        }
     }
 
     /** Whether an administrator has taken a port down, which outlives the device and the platform. */
@@ -228,33 +238,29 @@ public final class HostBook implements Hosts {
     private void orders() throws InterruptedException {
         DriverCore ordering = core;
         if (ordering != null) {
-            List<DeviceEntry> listed;
-            synchronized (nodes) {
-                listed = new ArrayList<>(entries);
-            }
-            orders.look(ordering, listed.stream().map(DeviceEntry::order).flatMap(Optional::stream).toList());
+            orders.look(ordering, entries().stream().map(DeviceEntry::order).flatMap(Optional::stream).toList());
         }
     }
 
     /** Goes above devices that have come, and sees how the others are and what labs want of them. */
     void look() {
-        looking.lock();
-        try {
-            look(lists());
-        } finally {
-            looking.unlock();
-        }
+        betweenLooks(() -> look(lists()));
     }
 
-    private Map<String, DeviceEntry> lists() {
-        Map<String, DeviceEntry> listed = new TreeMap<>();
-        synchronized (nodes) {
-            entries.forEach(entry -> listed.putIfAbsent(entry.name(), entry));
-        }
+    private Map<String, DeviceEntry.Said> lists() {
+        Map<String, DeviceEntry.Said> listed = new TreeMap<>();
+        entries().stream().map(DeviceEntry::said).filter(Objects::nonNull)
+                .forEach(said -> listed.putIfAbsent(said.name(), said));
         return listed;
     }
 
-    private void look(Map<String, DeviceEntry> listed) {
+    private List<DeviceEntry> entries() {
+        synchronized (nodes) {
+            return new ArrayList<>(entries);
+        }
+    }
+
+    private void look(Map<String, DeviceEntry.Said> listed) {
         listed.keySet().forEach(this::node);
         for (NetDevice device : present()) {
             Node node = node(device.name());
@@ -273,15 +279,25 @@ public final class HostBook implements Hosts {
             all = new ArrayList<>(nodes.values());
         }
         for (Node node : all) {
-            DeviceEntry entry = listed.get(node.device());
-            Optional<HostPlan> plan = entry == null ? plan(node.device()) : Optional.empty();
-            node.settings().lab(entry == null ? plan.map(HostPlan::addresses).orElse(List.of()) : entry.addresses());
-            node.labTap(entry == null ? plan.flatMap(HostPlan::tap) : entry.tap());
-            node.labDhcp(entry == null ? Optional.empty() : entry.dhcp());
+            DeviceEntry.Said said = listed.get(node.device());
+            Optional<HostPlan> plan = said == null ? plan(node.device()) : Optional.empty();
+            node.settings().lab(said == null ? plan.map(HostPlan::addresses).orElse(List.of()) : said.addresses());
+            node.labTap(said == null ? plan.flatMap(HostPlan::tap) : said.tap());
+            node.labDhcp(said == null ? Optional.empty() : said.dhcp());
             node.refresh();
-            if (entry != null) {
-                entry.look(node.netDevice().orElse(null));
-            }
+        }
+        for (DeviceEntry entry : entries()) {
+            DeviceEntry.Said said = entry.said();
+            boolean counts = said != null && listed.get(said.name()) == said;
+            entry.look(counts ? said : null, counts ? device(said.name()) : null);
+        }
+    }
+
+    /** The device that a host is above, or {@code null}. */
+    private NetDevice device(String name) {
+        synchronized (nodes) {
+            Node node = nodes.get(name);
+            return node == null ? null : node.netDevice().orElse(null);
         }
     }
 

@@ -442,7 +442,7 @@ final class Node implements Host {
             dhcpPort.close();
             dhcpPort = null;
         }
-        DhcpServer next = wanted.map(range -> new DhcpServer(range, clock)).orElse(null);
+        DhcpServer next = wanted.map(range -> new DhcpServer(range, clock, last)).orElse(null);
         dhcp = next;
         try {
             dhcpPort = next == null ? null : bind(IpAddress.ANY4, DhcpServer.SERVER_PORT, next);

@@ -157,6 +157,15 @@ class DhcpTest {
     }
 
     @Test
+    void whatIsGivenStaysGivenWhenTheRangeIsAnother() {
+        asked(ONE, DhcpRequest.REQUEST, FIRST + 1);
+        pair.hostA.labDhcp(Optional.of(range("10.77.0.101-10.77.0.102")));
+        assertThat(pair.hostA.leases()).singleElement().asString().contains("10.77.0.101", "a.guest");
+        assertThat(asked(TWO, DhcpRequest.DISCOVER, FIRST + 1)).containsExactly("2 a4d0066");
+        assertThat(asked(ONE, DhcpRequest.DISCOVER, 0)).containsExactly("2 a4d0065");
+    }
+
+    @Test
     void leasesAndOffersEnd() {
         asked(ONE, DhcpRequest.REQUEST, FIRST);
         asked(TWO, DhcpRequest.DISCOVER, 0);
