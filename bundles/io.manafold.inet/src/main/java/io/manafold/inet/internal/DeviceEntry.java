@@ -79,6 +79,7 @@ public final class DeviceEntry {
     private final Map<PciFunction, Object> functions = new ConcurrentHashMap<>();
     /** What the configuration says by now; {@code null} if that cannot be. */
     private volatile Said said;
+    private volatile Optional<DriverOrders.Order> order = Optional.empty();
 
     /** What follows belongs to the book's looks and, at the end, to the thread that takes the entry away. */
     private ServiceRegistration<DevicePlan> registration;
@@ -162,12 +163,9 @@ public final class DeviceEntry {
                 .map(Map.Entry::getKey).findFirst().orElse(null);
     }
 
-    /** The function it is on and the driver it wants there, if both are known. */
+    /** The function it is on and the driver it wants there, if both are known and that driver finds a plan. */
     Optional<DriverOrders.Order> order() {
-        Said now = said;
-        PciFunction function = function(now);
-        return function == null || now.driver() == null ? Optional.empty()
-                : Optional.of(new DriverOrders.Order(function.id(), now.driver()));
+        return order;
     }
 
     /**
@@ -191,6 +189,8 @@ public final class DeviceEntry {
                         new Hashtable<>(Map.of(NAME, now.name())));
             }
         }
+        order = registration == null || now.driver() == null ? Optional.empty()
+                : Optional.of(new DriverOrders.Order(planned.id(), now.driver()));
         if (registration == null) {
             return;
         }

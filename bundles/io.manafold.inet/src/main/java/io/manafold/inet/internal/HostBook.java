@@ -32,7 +32,7 @@ import org.slf4j.LoggerFactory;
 
 /**
  * All hosts, by the names of their devices. A thread of its own goes above devices that have come, and looks at them
- * again and again; a device that goes is let go at once.
+ * again and again; a device that goes is let go at once. Another thread orders the drivers that labs name.
  */
 @Component(service = {Hosts.class, HostBook.class}, immediate = true)
 public final class HostBook implements Hosts {
@@ -54,6 +54,9 @@ public final class HostBook implements Hosts {
     private final Semaphore news = new Semaphore(0);
     private final Clock clock;
     private final Thread thread = new Thread(null, this::run, "manafold-inet", 0, false);
+    /** An order waits for a driver, which may take its time: hosts do not wait for that. */
+    private final Thread ordering = new Thread(null, this::runOrders, "manafold-inet-orders", 0, false);
+    private final Semaphore orderNews = new Semaphore(0);
     private volatile boolean closed;
 
     /** Without one, what administrators set lasts until the platform ends. */
@@ -67,21 +70,27 @@ public final class HostBook implements Hosts {
 
     HostBook(Clock clock) {
         this.clock = clock;
-        thread.setDaemon(true);
-        thread.setContextClassLoader(null);
+        for (Thread each : List.of(thread, ordering)) {
+            each.setDaemon(true);
+            each.setContextClassLoader(null);
+        }
     }
 
     @Activate
     void start() {
         thread.start();
+        ordering.start();
     }
 
     @Deactivate
     void stop() {
         closed = true;
-        news.release();
+        news();
+        // what was ordered is carried out without it
+        ordering.interrupt();
         try {
             thread.join(TimeUnit.SECONDS.toMillis(5));
+            ordering.join(TimeUnit.SECONDS.toMillis(5));
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
         }
@@ -102,7 +111,7 @@ public final class HostBook implements Hosts {
         synchronized (nodes) {
             devices.put(device.name(), device);
         }
-        news.release();
+        news();
     }
 
     void removeDevice(NetDevice device) {
@@ -119,12 +128,12 @@ public final class HostBook implements Hosts {
     @Reference(cardinality = ReferenceCardinality.MULTIPLE, policy = ReferencePolicy.DYNAMIC)
     void addPlan(HostPlan plan) {
         plans.add(plan);
-        news.release();
+        news();
     }
 
     void removePlan(HostPlan plan) {
         plans.remove(plan);
-        news.release();
+        news();
     }
 
     @Reference(cardinality = ReferenceCardinality.OPTIONAL, policy = ReferencePolicy.DYNAMIC,
@@ -175,6 +184,7 @@ public final class HostBook implements Hosts {
     /** There is something to look at. */
     void news() {
         news.release();
+        orderNews.release();
     }
 
     @Reference(cardinality = ReferenceCardinality.OPTIONAL, policy = ReferencePolicy.DYNAMIC,
@@ -219,20 +229,32 @@ public final class HostBook implements Hosts {
     }
 
     private void run() {
-        Mistakes mistakes = new Mistakes(mistake -> LOG.error("a look at the network devices failed; further failures "
-                + "of this kind are not logged", mistake));
+        run(news, this::look, "a look at the network devices");
+    }
+
+    private void runOrders() {
+        run(orderNews, this::orders, "an order of a driver for a network device");
+    }
+
+    /** Does something again and again, at once when there is news. */
+    private void run(Semaphore told, Step step, String what) {
+        Mistakes mistakes = new Mistakes(mistake -> LOG.error("{} failed; further failures of this kind are not logged",
+                what, mistake));
         while (!closed) {
             try {
-                news.tryAcquire(GLANCE_MILLIS, TimeUnit.MILLISECONDS);
-                news.drainPermits();
-                look();
-                orders();
+                told.tryAcquire(GLANCE_MILLIS, TimeUnit.MILLISECONDS);
+                told.drainPermits();
+                step.run();
             } catch (InterruptedException over) {
                 return;
             } catch (RuntimeException | Error mistake) {
                 mistakes.happened(mistake);
             }
         }
+    }
+
+    private interface Step {
+        void run() throws InterruptedException;
     }
 
     private void orders() throws InterruptedException {

@@ -31,6 +31,7 @@ import org.slf4j.LoggerFactory;
  */
 final class Node implements Host {
     private static final Logger LOG = LoggerFactory.getLogger(Node.class);
+    private static final int SLOW_TIMES = 6;
 
     private final String device;
     private final Clock clock;
@@ -51,6 +52,9 @@ final class Node implements Host {
     private volatile String problem;
     /** The kernel, if that is behind the device. */
     private volatile TapEnd tap;
+    /** A device that let us wait for long, and until when it is left alone; the book's thread's. */
+    private NetDevice slow;
+    private long slowUntil;
     private volatile String tapProblem;
     private Optional<String> labTap = Optional.empty();
     /** Both belong to the book's thread, but that others look at what is given. */
@@ -118,11 +122,22 @@ final class Node implements Host {
         return outbox;
     }
 
-    /** Goes above a device, if that lets it. */
+    /**
+     * Goes above a device, if that lets it. One whose thread is held lets others wait: it is asked again when several
+     * times as long has passed, so that other hosts are looked at meanwhile.
+     */
     void attach(NetDevice arrived) {
-        if (station != null) {
+        if (station != null || arrived == slow && clock.now() - slowUntil < 0) {
             return;
         }
+        long begun = clock.now();
+        attachNow(arrived);
+        long taken = clock.now() - begun;
+        slow = taken < Clock.SECOND ? null : arrived;
+        slowUntil = begun + SLOW_TIMES * taken;
+    }
+
+    private void attachNow(NetDevice arrived) {
         // the device is asked before the door is locked: a driver that takes it away may hold what it needs to answer
         Facts seen = Facts.of(arrived);
         door.lock();

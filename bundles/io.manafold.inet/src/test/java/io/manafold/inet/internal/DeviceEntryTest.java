@@ -3,8 +3,12 @@ package io.manafold.inet.internal;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.manafold.api.device.DeviceStatus;
+import io.manafold.api.device.DriverCore;
+import io.manafold.api.device.DriverStatus;
 import io.manafold.api.device.PciAddress;
 import io.manafold.api.device.PciFunction;
+import io.manafold.api.inet.Host;
 import io.manafold.api.inet.HostAddress;
 import io.manafold.api.net.DevicePlan;
 import io.manafold.api.refusal.Refusal;
@@ -14,6 +18,8 @@ import java.util.Dictionary;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.osgi.framework.BundleContext;
@@ -59,6 +65,11 @@ class DeviceEntryTest {
         return copy;
     }
 
+    private static DeviceEntry.Config ordering(String driver) {
+        return fake(DeviceEntry.Config.class, Map.of("name", _ -> "mana0", "on", _ -> "one/1", "mtu", _ -> 1500, "up",
+                _ -> true, "addresses", _ -> null, "dhcp", _ -> null, "driver", _ -> driver, "tap", _ -> null));
+    }
+
     private static DeviceEntry.Config config(int mtu, String dhcp, String... addresses) {
         return fake(DeviceEntry.Config.class, Map.of("name", _ -> "mana0", "on", _ -> "one/1", "mtu", _ -> mtu, "up",
                 _ -> true, "addresses", _ -> addresses, "dhcp", _ -> dhcp, "driver", _ -> null, "tap", _ -> null));
@@ -100,6 +111,43 @@ class DeviceEntryTest {
         });
         entry.end();
         assertThat(plans).isEmpty();
+    }
+
+    /** As when the probe of the driver that a lab names takes as long as it may. */
+    @Test
+    void hostsDoNotWaitForADriverThatIsOrdered() throws Exception {
+        CountDownLatch ordered = new CountDownLatch(1);
+        CountDownLatch over = new CountDownLatch(1);
+        book.setCore(fake(DriverCore.class, Map.of("devices", _ -> List.of(fake(DeviceStatus.class, Map.of("id",
+                _ -> FUNCTION))), "drivers", _ -> List.of(fake(DriverStatus.class, Map.of("name", _ -> "slow"))),
+                "overrideForNow", _ -> {
+                    ordered.countDown();
+                    return uninterrupted(over);
+                })));
+        book.start();
+        try {
+            entry(ordering("slow"));
+            assertThat(ordered.await(30, TimeUnit.SECONDS)).isTrue();
+            FakeDevice other = new FakeDevice("mana1", 0x000d3a000002L, new FakeDevice.Wire());
+            book.addDevice(other);
+            long deadline = System.nanoTime() + TimeUnit.SECONDS.toNanos(5);
+            while (book.find("mana1").flatMap(Host::netDevice).isEmpty() && System.nanoTime() < deadline) {
+                Thread.sleep(1);
+            }
+            assertThat(book.find("mana1").flatMap(Host::netDevice)).contains(other);
+        } finally {
+            over.countDown();
+            book.stop();
+        }
+    }
+
+    private static boolean uninterrupted(CountDownLatch over) {
+        try {
+            return over.await(60, TimeUnit.SECONDS);
+        } catch (InterruptedException ended) {
+            Thread.currentThread().interrupt();
+            return false;
+        }
     }
 
     @Test

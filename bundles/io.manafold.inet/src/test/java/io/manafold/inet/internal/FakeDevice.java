@@ -60,6 +60,8 @@ final class FakeDevice implements NetDevice, PacketHome, PacketPort {
     /** Begins what its settings are kept by; {@code null} for those of its port. */
     String kept;
     String master = "";
+    /** What happens when a user comes. */
+    Runnable attaching = () -> { };
 
     FakeDevice(String name, long mac, Wire wire) {
         this.name = name;
@@ -181,6 +183,7 @@ final class FakeDevice implements NetDevice, PacketHome, PacketPort {
 
     @Override
     public PacketPort attach(PacketUser who) {
+        attaching.run();
         if (user != null) {
             throw new Refusal(Errno.EBUSY, name + " has a user.");
         }

@@ -4,8 +4,11 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.manafold.api.inet.HostAddress;
 import io.manafold.api.inet.IpPrefix;
+import io.manafold.api.refusal.Errno;
+import io.manafold.api.refusal.Refusal;
 import java.util.List;
 import java.util.Map;
+import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
@@ -15,7 +18,8 @@ class HostBookTest {
     private static final String OF_PORT = "inet:7870:00:00.0/1";
     private final FakeDevice.Wire wire = new FakeDevice.Wire();
     private final MemorySettings settings = new MemorySettings();
-    private final HostBook book = new HostBook(System::nanoTime);
+    private long now = 1_000_000_000_000L;
+    private final HostBook book = new HostBook(() -> now);
 
     private HostBook withSettings() {
         book.setSaved(settings);
@@ -40,6 +44,28 @@ class HostBookTest {
         book.addDevice(device("mana0", 0x000d3a000001L));
         book.look();
         assertThat(settings.all.get(OF_PORT)).containsEntry("addresses", "192.0.2.8/24,192.0.2.7/24");
+    }
+
+    @Test
+    void aDeviceWhoseThreadIsHeldIsAskedNowAndThen() {
+        FakeDevice held = device("mana0", 0x000d3a000001L);
+        AtomicInteger asked = new AtomicInteger();
+        held.attaching = () -> {
+            asked.incrementAndGet();
+            now += 10 * Clock.SECOND;
+            throw new Refusal(Errno.EBUSY, "A user above the device holds it.");
+        };
+        book.addDevice(held);
+        for (int i = 0; i < 490; i++) {
+            book.look();
+            now += Clock.SECOND / 10;
+        }
+        assertThat(asked).hasValue(1);
+        held.attaching = asked::incrementAndGet;
+        now += 2 * Clock.SECOND;
+        book.look();
+        assertThat(asked).hasValue(2);
+        assertThat(book.node("mana0").netDevice()).contains(held);
     }
 
     /** The function of a port that a pair is above is driven without the pair at times. */
