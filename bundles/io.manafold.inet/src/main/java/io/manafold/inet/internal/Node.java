@@ -146,12 +146,19 @@ final class Node implements Host {
                 return;
             }
             apply(seen);
-            Station next = new Station("inet " + device, arrived, tap == null ? stack : tap);
+            TapEnd end = tap;
+            Station next = new Station("inet " + device, arrived, end == null ? stack : end);
+            if (end != null) {
+                end.attend();
+            }
             next.attach();
             station = next;
             problem = null;
             follow();
         } catch (Refusal refused) {
+            if (tap != null) {
+                tap.leave();
+            }
             problem = "The host of " + device + " is not above its device: " + refused.getMessage();
         } finally {
             door.unlock();
@@ -178,7 +185,7 @@ final class Node implements Host {
         station = null;
         stack.drop();
         if (tap != null) {
-            tap.drop();
+            tap.leave();
         }
         Stack.releaseAll(neighbours.dropWaiting(clock.now()));
     }

@@ -15,9 +15,13 @@ import io.manafold.linux.Tap;
 import io.manafold.memory.RawMemory;
 import io.manafold.packet.FrameRing;
 import io.manafold.packet.Headers;
+import java.lang.foreign.Arena;
+import java.lang.foreign.MemorySegment;
+import java.lang.ref.Reference;
 import java.time.Duration;
 import java.util.Optional;
 import java.util.concurrent.atomic.AtomicLong;
+import java.util.concurrent.atomic.LongAdder;
 import java.util.concurrent.locks.LockSupport;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -49,6 +53,10 @@ final class TapEnd implements Behind, AutoCloseable {
     private final AtomicLong fromKernel = new AtomicLong();
     private final AtomicLong fromKernelBytes = new AtomicLong();
     private final AtomicLong dropped = new AtomicLong();
+    /** Frames that were read while there was no device to send them. */
+    private final LongAdder unattended = new LongAdder();
+    /** Whether there is a device that sends what is read. */
+    private volatile boolean attended;
     private volatile boolean closing;
     private volatile String trouble;
     private volatile String settings;
@@ -134,7 +142,7 @@ final class TapEnd implements Behind, AutoCloseable {
     TapStatus status() {
         String wrong = trouble != null ? trouble : settings;
         return new TapStatus(name(), trouble == null, Optional.ofNullable(wrong), toKernel.get(), toKernelBytes.get(),
-                fromKernel.get(), fromKernelBytes.get(), dropped.get());
+                fromKernel.get(), fromKernelBytes.get(), dropped.get() + unattended.sum());
     }
 
     @Override
@@ -239,16 +247,31 @@ final class TapEnd implements Behind, AutoCloseable {
     public void drop() {
         while (!ring.isEmpty()) {
             ring.free(1);
+            unattended.increment();
         }
     }
 
+    /** A device is about to come: what the kernel has sent to the one before is too old. */
+    void attend() {
+        drop();
+        attended = true;
+    }
+
+    /** The device has gone, and uses this no more. */
+    void leave() {
+        attended = false;
+        drop();
+    }
+
     private void read() {
+        MemorySegment nowhere = Arena.ofAuto().allocate(FrameRing.LONGEST);
         Poll poll = new Poll(2);
         poll.add(tap.descriptor(), Poll.READABLE);
         poll.add(stop.descriptor(), Poll.READABLE);
         try {
             while (!closing) {
-                long at = ring.reserve();
+                boolean away = !attended;
+                long at = away ? nowhere.address() : ring.reserve();
                 if (at == 0) {
                     // what comes meanwhile waits in the kernel's own queue, or is dropped and counted there
                     wake.run();
@@ -257,8 +280,12 @@ final class TapEnd implements Behind, AutoCloseable {
                 }
                 int length = tap.read(at, FrameRing.LONGEST);
                 if (length > 0) {
-                    ring.commit(length);
-                    wake.run();
+                    if (away) {
+                        unattended.increment();
+                    } else {
+                        ring.commit(length);
+                        wake.run();
+                    }
                     trouble = null;
                 } else if (length == -Linux.WOULD_BLOCK) {
                     poll.await(-1);
@@ -272,6 +299,9 @@ final class TapEnd implements Behind, AutoCloseable {
             LOG.error("nothing is read from the tap {} of {} any more", name(), device, mistake);
             trouble = "Nothing is read from the tap " + name() + " any more: " + mistake
                     + "; take it away from the device and set it again.";
+        } finally {
+            // its address alone was in use
+            Reference.reachabilityFence(nowhere);
         }
     }
 

@@ -13,6 +13,8 @@ import io.manafold.api.inet.PingPlan;
 import io.manafold.api.refusal.Errno;
 import io.manafold.api.refusal.Refusal;
 import io.manafold.testkit.Namespace;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
@@ -89,6 +91,43 @@ class TapEndTest {
         FakeDevice.settle(wire);
         assertThat(a.outstanding()).isZero();
         assertThat(b.outstanding()).isZero();
+    }
+
+    @Test
+    void whatTheKernelSendsWhileTheDeviceIsAwayIsDroppedAndCounted() throws Exception {
+        assumeTrue(Namespace.isAllowed(), "network namespaces need root");
+        FakeDevice.Wire wire = new FakeDevice.Wire();
+        FakeDevice device = new FakeDevice("mana1", 0x000d3a000002L, wire);
+        Node kernel = new Node("mana1", System::nanoTime, () -> { }, () -> { });
+        String tap = "miu" + ProcessHandle.current().pid() % 1_000_000;
+        try (Namespace space = new Namespace("mj")) {
+            kernel.setTap(tap);
+            kernel.attach(device);
+            space.take(tap, KERNEL + "/24");
+            kernel.detach(device);
+            long before = dropped(kernel);
+            for (int silent = 10; silent < 15; silent++) {
+                space.inside("ip", "neigh", "add", "10.77.8." + silent, "lladdr", "00:0d:3a:00:00:99", "dev", tap);
+                space.inside("sh", "-c", "ping -c 1 -W 1 10.77.8." + silent + " || true");
+            }
+            long deadline = System.nanoTime() + TimeUnit.SECONDS.toNanos(30);
+            while (dropped(kernel) < before + 5 && System.nanoTime() < deadline) {
+                Thread.sleep(1);
+            }
+            assertThat(dropped(kernel)).isGreaterThanOrEqualTo(before + 5);
+            List<byte[]> seen = new ArrayList<>();
+            device.seen = seen;
+            kernel.attach(device);
+            FakeDevice.settle(wire);
+            assertThat(seen).noneMatch(frame -> Octets.get48(frame, 0) == 0x000d3a000099L);
+        } finally {
+            kernel.detach(device);
+            kernel.close();
+        }
+    }
+
+    private static long dropped(Node kernel) {
+        return kernel.tap().orElseThrow().dropped();
     }
 
     @Test
