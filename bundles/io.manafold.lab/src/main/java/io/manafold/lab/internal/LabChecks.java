@@ -4,14 +4,10 @@ import io.manafold.lab.internal.Texts.Port;
 import io.manafold.lab.internal.Texts.Reference;
 import java.net.InetAddress;
 import java.util.HashMap;
-import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
-import java.util.Optional;
-import java.util.Set;
 import java.util.function.Supplier;
 import java.util.regex.Matcher;
-import java.util.stream.Stream;
 
 /**
  * What the entries of a file must be to each other; and what follows from their order: addresses that the file does not
@@ -25,6 +21,7 @@ final class LabChecks {
     private final Problems problems;
     private final Map<Section, Map<String, Draft>> named = new HashMap<>();
     private final Map<String, Map<String, Spot>> uses = new HashMap<>();
+    private ShaperTrees trees;
 
     LabChecks(List<Draft> drafts, Problems problems) {
         this.drafts = drafts;
@@ -45,6 +42,7 @@ final class LabChecks {
         if (!problems.none()) {
             return;
         }
+        trees = new ShaperTrees(drafts.stream().filter(draft -> draft.section() == Section.SHAPERS).toList());
         for (Draft draft : drafts) {
             switch (draft.section()) {
                 case ADAPTERS -> adapter(draft);
@@ -219,7 +217,7 @@ final class LabChecks {
         if (shaper.has("parent")) {
             parent(shaper);
         }
-        refuseIf(scope.equals("node") && shaper.has("id") && shapers().noneMatch(other -> isBelow(other, shaper)),
+        refuseIf(scope.equals("node") && shaper.has("id") && !trees.hasBelow(shaper),
                 shaper.spot(), () -> "there is nothing below " + place(shaper) + ", and a node holds what is below it; "
                         + "give a queue 'parent: " + shaper.value("id", Integer.class) + "', or take this out.");
         Draft device = named.get(Section.DEVICES).get(shaper.text("device"));
@@ -234,37 +232,17 @@ final class LabChecks {
                         + adapter.spot().line() + "); queues count from 0.");
     }
 
-    private Stream<Draft> shapers() {
-        return named.get(Section.SHAPERS).values().stream();
-    }
-
     private static String place(Draft shaper) {
         return shaper.text("device") + (shaper.text("scope").equals("netdev") ? ""
                 : " " + shaper.text("scope") + " " + shaper.value("id", Integer.class));
     }
 
-    private static boolean isBelow(Draft shaper, Draft node) {
-        return node.text("scope").equals("node") && shaper.has("parent")
-                && shaper.text("device").equals(node.text("device"))
-                && shaper.value("parent", Integer.class).equals(node.value("id", Integer.class));
-    }
-
     /** Each node above is in the file, and none is above itself. */
     private void parent(Draft shaper) {
-        Set<Draft> above = new HashSet<>();
-        Draft at = shaper;
-        while (at.has("parent") && above.add(at)) {
-            Draft below = at;
-            Optional<Draft> node = shapers().filter(other -> isBelow(below, other)).findFirst();
-            refuseIf(node.isEmpty() && at == shaper, shaper.spot("parent"), () -> "parent: node "
-                    + shaper.value("parent", Integer.class) + " of " + shaper.text("device")
-                    + " does not stand under shapers; add it, with 'scope: node'.");
-            if (node.isEmpty()) {
-                return;
-            }
-            at = node.get();
-        }
-        refuseIf(at.has("parent") && at == shaper, shaper.spot("parent"),
+        refuseIf(trees.above(shaper).isEmpty(), shaper.spot("parent"), () -> "parent: node "
+                + shaper.value("parent", Integer.class) + " of " + shaper.text("device")
+                + " does not stand under shapers; add it, with 'scope: node'.");
+        refuseIf(trees.isBelowItself(shaper), shaper.spot("parent"),
                 () -> place(shaper) + " would be below itself; change the parent of one of the nodes.");
     }
 

@@ -315,6 +315,21 @@ class LabReaderTest {
                 .contains(sentence);
     }
 
+    /** As many entries as a lab may have, each below the one before. */
+    @Test
+    @Timeout(5)
+    void aDeepTreeCostsNoMoreThanAWideOne() {
+        StringBuilder chain = new StringBuilder("adapters: [{name: one}]\ndevices: [{name: a, on: one/1}]\nshapers:\n");
+        for (int node = 0; node < 996; node++) {
+            chain.append("- {device: a, scope: node, id: ").append(node)
+                    .append(node == 0 ? "" : ", parent: " + (node - 1)).append("}\n");
+        }
+        String bottom = "- {device: a, scope: queue, id: 0, parent: ";
+        assertThat(read(chain + bottom + "995}\n").entries()).hasSizeGreaterThan(990);
+        assertThat(refusal(chain.toString().replace("id: 0}", "id: 0, parent: 995}") + bottom + "5}\n"))
+                .contains("a node 0 would be below itself");
+    }
+
     @Test
     void twoAdaptersCannotShareAnAddress() {
         assertThat(refusal("adapters:\n- {name: a, address: '7870:0:0.0'}\n- {name: b, address: '7870:00:00.0'}\n"))
