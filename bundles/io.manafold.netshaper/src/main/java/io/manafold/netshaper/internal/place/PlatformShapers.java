@@ -24,9 +24,11 @@ import java.util.List;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.Executor;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.RejectedExecutionException;
+import java.util.concurrent.ThreadFactory;
 import java.util.function.Consumer;
 import org.osgi.service.component.annotations.Activate;
 import org.osgi.service.component.annotations.Component;
@@ -46,12 +48,13 @@ import org.slf4j.LoggerFactory;
 public final class PlatformShapers implements Shapers, Devices {
     private static final Logger LOG = LoggerFactory.getLogger(PlatformShapers.class);
 
-    private record Entry(ShapedDevice device, AutoCloseable watch) {
+    /** @param turns what is done with the device, so that one whose driver is slow keeps no other waiting */
+    private record Entry(ShapedDevice device, Executor turns, AutoCloseable watch) {
     }
 
     private final SavedSettings settings;
-    private final ExecutorService worker = thread("manafold-netshaper");
-    private final ExecutorService teller = thread("manafold-netshaper-events");
+    private final ExecutorService workers = Executors.newCachedThreadPool(factory("manafold-netshaper"));
+    private final ExecutorService teller = Executors.newSingleThreadExecutor(factory("manafold-netshaper-events"));
     private final Map<ShaperOps, Entry> shaped = new ConcurrentHashMap<>();
     private final List<NetDevice> devices = new CopyOnWriteArrayList<>();
     private final List<ShaperPlan> plans = new CopyOnWriteArrayList<>();
@@ -69,14 +72,14 @@ public final class PlatformShapers implements Shapers, Devices {
         this.settings = settings;
     }
 
-    private static ExecutorService thread(String name) {
-        return Executors.newSingleThreadExecutor(Thread.ofPlatform().daemon().name(name).factory());
+    private static ThreadFactory factory(String name) {
+        return Thread.ofPlatform().daemon().name(name).factory();
     }
 
     @Deactivate
     void end() {
         shaped.keySet().forEach(this::removeOps);
-        worker.shutdown();
+        workers.shutdown();
         teller.shutdown();
     }
 
@@ -96,9 +99,10 @@ public final class PlatformShapers implements Shapers, Devices {
 
     @Reference(cardinality = ReferenceCardinality.MULTIPLE, policy = ReferencePolicy.DYNAMIC)
     void addOps(ShaperOps ops) {
-        ShapedDevice device = new ShapedDevice(ops, settings, this::later, event -> later(teller, () -> tell(event)));
-        shaped.put(ops, new Entry(device, ops.watch(device)));
-        later(() -> {
+        Executor turns = new SerialExecutor(workers);
+        ShapedDevice device = new ShapedDevice(ops, settings, turns, this::later);
+        shaped.put(ops, new Entry(device, turns, ops.watch(device)));
+        turns.execute(() -> {
             List<ShaperPlan> meant = plans.stream().filter(plan -> plan.device().equals(device.name())).toList();
             device.begin(meant.stream().map(ShaperPlan::shaper).toList());
             meant.forEach(ShaperPlan::arrive);
@@ -120,30 +124,28 @@ public final class PlatformShapers implements Shapers, Devices {
     @Reference(cardinality = ReferenceCardinality.MULTIPLE, policy = ReferencePolicy.DYNAMIC)
     void addPlan(ShaperPlan plan) {
         plans.add(plan);
-        later(() -> named(plan.device()).forEach(device -> {
+        named(plan, device -> {
             device.plan(plan.shaper());
             plan.arrive();
-        }));
+        });
     }
 
     void removePlan(ShaperPlan plan) {
         plans.remove(plan);
-        later(() -> named(plan.device()).forEach(device -> device.unplan(plan.shaper().handle())));
+        named(plan, device -> device.unplan(plan.shaper().handle()));
     }
 
-    private List<ShapedDevice> named(String name) {
-        return shaped.values().stream().map(Entry::device).filter(device -> device.name().equals(name)).toList();
+    /** Does something with the device that a plan is for, when it is that device's turn. */
+    private void named(ShaperPlan plan, Consumer<ShapedDevice> call) {
+        shaped.values().stream().filter(entry -> entry.device.name().equals(plan.device()))
+                .forEach(entry -> entry.turns.execute(() -> call.accept(entry.device)));
     }
 
-    private void later(Runnable call) {
-        later(worker, call);
-    }
-
-    private static void later(ExecutorService executor, Runnable call) {
+    private void later(ShaperEvent event) {
         try {
-            executor.execute(call);
+            teller.execute(() -> tell(event));
         } catch (RejectedExecutionException over) {
-            LOG.debug("nothing is done any more", over);
+            LOG.debug("nobody is told any more", over);
         }
     }
 

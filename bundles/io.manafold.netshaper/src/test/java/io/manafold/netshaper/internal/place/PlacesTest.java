@@ -27,6 +27,7 @@ import java.nio.file.attribute.PosixFilePermissions;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
+import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.AfterEach;
@@ -274,6 +275,35 @@ class PlacesTest {
         await("set 2:6 max700 parent 1:0");
         ops.resize(4);
         assertThat(platform.dump("get", Map.of("ifindex", 2))).hasSize(1);
+    }
+
+    @Test
+    void aDriverThatIsSlowKeepsNoOtherDeviceWaiting() throws Exception {
+        CountDownLatch entered = new CountDownLatch(1);
+        CountDownLatch over = new CountDownLatch(1);
+        FakeOps slow = new FakeOps("slow0", 4, 4) {
+            @Override
+            public void set(Shaper shaper) {
+                entered.countDown();
+                try {
+                    over.await(120, TimeUnit.SECONDS);
+                } catch (InterruptedException hurried) {
+                    Thread.currentThread().interrupt();
+                }
+                super.set(shaper);
+            }
+        };
+        platform.addDevice(slow.device());
+        platform.addOps(slow);
+        try {
+            platform.addPlan(new ShaperPlan(null, config("slow0", "netdev", 0, 500), Map.of()));
+            assertThat(entered.await(60, TimeUnit.SECONDS)).isTrue();
+            platform.addPlan(new ShaperPlan(null, config("mana0", "queue", 1, 700), Map.of()));
+            await("set 2:1 max700 parent 1:0");
+            assertThat(slow.calls).isEmpty();
+        } finally {
+            over.countDown();
+        }
     }
 
     private void await(String call) {
