@@ -26,6 +26,9 @@ import java.util.concurrent.ConcurrentHashMap;
 
 /** Trees of shapers, carried out by the device. */
 final class TreeShapers {
+    /** As many as a port has, so that what a device tells of its shapers ends. */
+    static final int MOST = 16384;
+
     private final String device;
     private final PortLife life;
     private final Map<ShaperScope, Set<ShaperCapability>> capabilities = new ConcurrentHashMap<>();
@@ -85,12 +88,26 @@ final class TreeShapers {
     }
 
     List<ShaperStatus> status() {
+        return status(device, (scope, id) -> call("what shapers have done",
+                new QueryShaperStatistics(vport(), scope, id)).entries());
+    }
+
+    /** What a device tells of its shapers, some at a time. */
+    interface Pages {
+        /** Those from a scope and number on, fewer than {@link QueryShaperStatistics#MOST} if there are no more. */
+        List<QueryShaperStatistics.Entry> from(int scope, int id);
+    }
+
+    static List<ShaperStatus> status(String device, Pages pages) {
         List<ShaperStatus> all = new ArrayList<>();
         int scope = 0;
         int id = 0;
         while (true) {
-            List<QueryShaperStatistics.Entry> page = call("what shapers have done",
-                    new QueryShaperStatistics(vport(), scope, id)).entries();
+            List<QueryShaperStatistics.Entry> page = pages.from(scope, id);
+            if (all.size() + page.size() > MOST) {
+                throw new Refusal(Errno.EPROTO, device + " tells of more than " + MOST
+                        + " shapers, which no port has; look after the device.");
+            }
             for (QueryShaperStatistics.Entry one : page) {
                 boolean later = one.scope() > scope || one.scope() == scope && one.id() >= id;
                 if (!later || one.scope() >= ShaperScope.values().length || one.id() == Integer.MAX_VALUE) {
