@@ -76,6 +76,10 @@ final class Conversation {
         List<Map<String, Object>> replies = new ArrayList<>();
         for (byte[] message : line.exchange(request)) {
             int type = Netlink.get16(message, 4);
+            if (type == Netlink.ERROR && message.length < Netlink.GENERIC_HEADER) {
+                throw new Refusal(Errno.EPROTO, who + " answers '" + name + "' with " + message.length
+                        + " bytes, too few to say whether it is done.");
+            }
             if (type == Netlink.ERROR && Netlink.get32(message, Netlink.HEADER) != 0) {
                 throw refusal(operation, request, message);
             } else if (type == number) {
@@ -90,7 +94,7 @@ final class Conversation {
         int flags = Netlink.get16(message, 6);
         String text = "";
         String fault = "";
-        if ((flags & Netlink.WITH_ATTRIBUTES) != 0) {
+        if ((flags & Netlink.WITH_ATTRIBUTES) != 0 && message.length >= Netlink.GENERIC_HEADER + Netlink.HEADER) {
             int at = Netlink.GENERIC_HEADER + Netlink.aligned((flags & Netlink.CAPPED) != 0 ? Netlink.HEADER
                     : Netlink.get32(message, Netlink.GENERIC_HEADER));
             while (at >= 0 && message.length - at >= Netlink.ATTRIBUTE_HEADER) {
