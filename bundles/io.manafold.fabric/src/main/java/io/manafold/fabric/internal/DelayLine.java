@@ -1,6 +1,7 @@
 package io.manafold.fabric.internal;
 
 import io.manafold.api.fabric.Frames;
+import io.manafold.memory.RawMemory;
 import io.manafold.packet.FrameBurst;
 import io.manafold.packet.RingSpace;
 import java.lang.foreign.Arena;
@@ -62,6 +63,8 @@ final class DelayLine implements AutoCloseable {
             return false;
         }
         int copied = Pieces.copy(frames, frame, base + offset, length);
+        // if the sender's memory was gone, this place holds what another frame left there, and must not go out
+        RawMemory.settle();
         int slot = first + count & mask;
         due[slot] = time;
         offsets[slot] = offset;

@@ -1,6 +1,7 @@
 package io.manafold.fabric.internal;
 
 import io.manafold.api.fabric.Frames;
+import io.manafold.memory.RawMemory;
 import io.manafold.packet.FrameBurst;
 import java.lang.foreign.Arena;
 
@@ -45,6 +46,8 @@ final class Hold implements AutoCloseable {
         if (copied == 0) {
             return;
         }
+        // if the sender's memory was gone, this place holds what an earlier frame left there, and must not go out
+        RawMemory.settle();
         lengths[place] = copied;
         marks[place] = frames.marks(frame);
         twice[place] = arrivesTwice;
