@@ -114,9 +114,11 @@ final class Keeping {
         changed = true;
     }
 
-    /** What is planned or waits. */
+    /** What is planned, unless it was changed by hand or taken away, or waits. */
     Map<ShaperHandle, Shaper> wanted() {
         Map<ShaperHandle, Shaper> wanted = new TreeMap<>(planned);
+        wanted.keySet().removeAll(takenAway);
+        wanted.keySet().removeAll(stated.keySet());
         wanted.putAll(pending);
         return wanted;
     }

@@ -180,8 +180,9 @@ public final class ShapedDevice implements ShaperWatcher, ShaperTree.Changes {
                 }
                 keeping.forget(shaper.handle());
             }
+            // also where something else was set by hand: to take that away is to take away what the plan says
+            keeping.planned(shaper);
             if (now.records().get(shaper.handle()) == null && keeping.isFree(shaper.handle())) {
-                keeping.planned(shaper);
                 TreeBuilder builder = new TreeBuilder(now, keeping.wanted(), queues());
                 if (!builder.put(shaper)) {
                     keeping.waits(shaper);

@@ -40,7 +40,7 @@ import org.junit.jupiter.api.io.TempDir;
 @Timeout(300)
 class PlacesTest {
     private final MemorySettings settings = new MemorySettings();
-    private final PlatformShapers platform = new PlatformShapers(settings);
+    private PlatformShapers platform = new PlatformShapers(settings);
     private FakeOps ops = new FakeOps("mana0", 2, 4);
 
     @BeforeEach
@@ -267,6 +267,46 @@ class PlacesTest {
     }
 
     @Test
+    void whatWasSetInsteadOfAPlanAndTakenAwayStaysAway() {
+        ShaperPlan plan = new ShaperPlan(null, config("mana0", "netdev", 0, 1000), Map.of());
+        platform.addPlan(plan);
+        await("set 1:0 max1000 parent 0:0");
+        platform.perform("set", Map.of("ifindex", 2, "handle", Map.of("scope", "netdev"), "bw-max", 500L));
+        again(plan);
+        await("set 1:0 max500 parent 0:0");
+        platform.perform("delete", on(2, Map.of("scope", "netdev")));
+        again(plan);
+        ShaperPlan last = new ShaperPlan(null, config("mana0", "queue", 1, 700), Map.of());
+        platform.addPlan(last);
+        await("set 2:1 max700 parent 1:0");
+        assertThat(tree()).isEqualTo("[queue 1]");
+    }
+
+    @Test
+    void aPlannedNodeThatWasTakenAwayDoesNotComeBackWithWhatIsBelowIt() {
+        ShaperPlan node = plan("node", 4, -1, 900);
+        platform.addPlan(node);
+        platform.addPlan(plan("queue", 1, 4, 300));
+        awaitTree("[queue 1 in node 4, node 4]");
+        platform.perform("delete", on(2, Map.of("scope", "node", "id", 4)));
+        again(node);
+        awaitTree("[queue 1]");
+        platform.addPlan(plan("queue", 2, 4, 300));
+        platform.addPlan(plan("queue", 3, -1, 300));
+        awaitTree("[queue 1, queue 3]");
+    }
+
+    /** The platform ends and starts, and has a plan then as before. */
+    private void again(ShaperPlan... plans) {
+        platform.end();
+        platform = new PlatformShapers(settings);
+        ops = new FakeOps("mana0", 2, 4);
+        platform.addDevice(ops.device());
+        Arrays.stream(plans).forEach(platform::addPlan);
+        platform.addOps(ops);
+    }
+
+    @Test
     void aPlanForAQueueThatIsNotThereWaitsForIt() {
         platform.addPlan(new ShaperPlan(null, config("mana0", "queue", 6, 700), Map.of()));
         platform.perform("set", Map.of("ifindex", 2, "handle", Map.of("scope", "netdev"), "bw-max", 9L));
@@ -363,7 +403,8 @@ class PlacesTest {
     }
 
     private static String word(Object handle) {
-        return ((Map<?, ?>) handle).get("scope") + " " + ((Map<?, ?>) handle).get("id");
+        Map<?, ?> parts = (Map<?, ?>) handle;
+        return parts.containsKey("id") ? parts.get("scope") + " " + parts.get("id") : parts.get("scope").toString();
     }
 
     private static ShaperPlan.Config config(String device, String scope, int id, long max) {
