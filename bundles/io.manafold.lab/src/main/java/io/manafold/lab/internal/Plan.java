@@ -18,6 +18,8 @@ import java.util.TreeSet;
 /** The fewest steps from what is to what shall be. Pure: it asks no service and changes nothing. */
 final class Plan {
     private static final String ADDRESS = "address";
+    private static final String SCOPE = "scope";
+    private static final String NODE = "node";
     private static final int FIRST = -1;
 
     private Plan() {
@@ -58,7 +60,7 @@ final class Plan {
         return steps;
     }
 
-    /** Takes away what is held. */
+    /** Takes away what is held; a node's limits after those of what is below it, which would else be moved first. */
     static List<Step> removal(SortedMap<String, Map<String, Object>> held) {
         List<Step> steps = new ArrayList<>();
         held.forEach((pid, before) -> {
@@ -67,6 +69,7 @@ final class Plan {
         });
         steps.sort(Comparator.comparing((Step step) -> Section.titled(step.change().section())
                 .map(Plan::order).orElse(FIRST)).reversed()
+                .thenComparing(step -> NODE.equals(step.before().get(SCOPE)))
                 .thenComparing(Step::pid));
         return steps;
     }

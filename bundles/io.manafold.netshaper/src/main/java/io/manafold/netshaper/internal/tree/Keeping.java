@@ -136,13 +136,25 @@ final class Keeping {
                 && was.parent().scope() == ShaperScope.NODE && was.below(now.parent()).equals(now));
     }
 
+    /** Whether it is what its plan says, or would be if the plan of the node that it was below had not ended first. */
+    private boolean isPlanned(Shaper shaper) {
+        Shaper plan = planned.get(shaper.handle());
+        if (plan == null || plan.equals(shaper)) {
+            return plan != null;
+        }
+        ShaperHandle node = plan.parent();
+        boolean nodeEnded = node != null && node.scope() == ShaperScope.NODE && !planned.containsKey(node)
+                && !takenAway.contains(node);
+        return nodeEnded && plan.below(shaper.parent()).equals(shaper);
+    }
+
     /** Fixes what is to be kept, while it cannot change. */
     void note(Records records) {
         if (changed) {
             changed = false;
             List<Shaper> kept = new ArrayList<>(pending.values());
             kept.addAll(records.all());
-            kept.removeIf(shaper -> shaper.equals(planned.get(shaper.handle())));
+            kept.removeIf(this::isPlanned);
             Map<String, String> now = KeptShapers.words(kept);
             takenAway.forEach(handle -> now.put(KeptShapers.word(handle), TAKEN_AWAY));
             stated.keySet().removeIf(handle -> !now.containsKey(KeptShapers.word(handle)));

@@ -267,6 +267,19 @@ class PlacesTest {
     }
 
     @Test
+    void aPlannedTreeThatEndsWithItsNodeFirstIsNotKeptFlat() {
+        ShaperPlan node = plan("node", 4, -1, 900);
+        ShaperPlan queue = plan("queue", 1, 4, 300);
+        List.of(node, queue).forEach(platform::addPlan);
+        awaitTree("[queue 1 in node 4, node 4]");
+        platform.removePlan(node);
+        awaitTree("[queue 1]");
+        // the device goes before the rest of its plans
+        again(node, queue);
+        awaitTree("[queue 1 in node 4, node 4]");
+    }
+
+    @Test
     void whatWasSetInsteadOfAPlanAndTakenAwayStaysAway() {
         ShaperPlan plan = new ShaperPlan(null, config("mana0", "netdev", 0, 1000), Map.of());
         platform.addPlan(plan);
