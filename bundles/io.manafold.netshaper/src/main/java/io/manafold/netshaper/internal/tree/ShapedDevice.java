@@ -125,16 +125,54 @@ public final class ShapedDevice implements ShaperWatcher, ShaperTree.Changes {
     }
 
     private <T> T underLock(Supplier<T> call) {
+        if (!isFreeSoon()) {
+            throw new Refusal(Errno.EBUSY, name() + " has been busy with something else for " + PATIENCE_SECONDS
+                    + " seconds; nothing was changed. Try again when that is over.");
+        }
+        return held(call);
+    }
+
+    /** Takes the device's lock if it is to be had soon. */
+    private boolean isFreeSoon() {
         try {
-            if (!ops.lock().tryLock(PATIENCE_SECONDS, TimeUnit.SECONDS)) {
-                throw new Refusal(Errno.EBUSY, name() + " has been busy with something else for " + PATIENCE_SECONDS
-                        + " seconds; nothing was changed. Try again when that is over.");
-            }
+            return ops.lock().tryLock(PATIENCE_SECONDS, TimeUnit.SECONDS);
         } catch (InterruptedException hurried) {
             Thread.currentThread().interrupt();
             throw new Refusal(Errno.EINTR, "The command that waited for " + name()
                     + " was interrupted; nothing was changed.");
         }
+    }
+
+    /**
+     * Does something that no command tries again: however long the device is busy, it is done when that is over, unless
+     * the device goes. Refusals are logged.
+     */
+    private void whenFree(Consumer<ShaperTree> call) {
+        attempt(() -> {
+            boolean told = false;
+            while (!isFreeSoon()) {
+                if (gone) {
+                    return;
+                }
+                if (!told) {
+                    told = true;
+                    LOG.warn("{}: it has been busy for {} seconds; its shapers are put in place when that is over",
+                            name(), PATIENCE_SECONDS);
+                }
+            }
+            try {
+                held(() -> {
+                    call.accept(tree);
+                    return null;
+                });
+            } finally {
+                writeQuietly();
+            }
+        });
+    }
+
+    /** Does something with the lock held, and gives it back. */
+    private <T> T held(Supplier<T> call) {
         try {
             if (gone) {
                 throw new Refusal(Errno.ENODEV, name() + " has gone in the meantime; nothing was changed.");
@@ -152,7 +190,7 @@ public final class ShapedDevice implements ShaperWatcher, ShaperTree.Changes {
 
     /** Tells the driver what was kept from before, if that has not been done yet, and then what plans say. */
     public void begin(Collection<Shaper> plans) {
-        attempt(() -> locked(_ -> null));
+        whenFree(_ -> { });
         plans.forEach(this::plan);
         begun.countDown();
     }
@@ -171,7 +209,7 @@ public final class ShapedDevice implements ShaperWatcher, ShaperTree.Changes {
 
     /** Sets what a plan says, unless an administrator has set something else. */
     public void plan(Shaper shaper) {
-        attempt(() -> locked(now -> {
+        whenFree(now -> {
             if (keeping.isOutdated(shaper)) {
                 LOG.info("{}: its lab's file says something else of {} than when it was set by hand; the file holds",
                         name(), shaper.handle());
@@ -192,31 +230,29 @@ public final class ShapedDevice implements ShaperWatcher, ShaperTree.Changes {
                             + " queues now");
                 }
             }
-            return null;
-        }));
+        });
     }
 
     /** Has what waits for queues that have come in the meantime. */
     private void catchUp() {
-        attempt(() -> locked(now -> {
+        whenFree(now -> {
+            TreeBuilder builder = new TreeBuilder(now, keeping.wanted(), queues());
             for (Shaper shaper : keeping.pending().values()) {
                 if (shaper.handle().scope() == ShaperScope.QUEUE && now.records().get(shaper.handle()) == null) {
-                    new TreeBuilder(now, keeping.wanted(), queues()).put(shaper);
+                    builder.put(shaper);
                 }
             }
-            return null;
-        }));
+        });
     }
 
     /** A plan has ended, and with it what it said. */
     public void unplan(ShaperHandle handle) {
-        attempt(() -> locked(now -> {
+        whenFree(now -> {
             Shaper there = now.records().get(handle);
             if (keeping.unplanned(handle, there)) {
                 now.delete(handle);
             }
-            return null;
-        }));
+        });
     }
 
     private void attempt(Runnable call) {

@@ -267,6 +267,24 @@ class PlacesTest {
     }
 
     @Test
+    void aDeviceThatIsBusyWhenItComesIsLimitedWhenThatIsOver() throws Exception {
+        platform.perform("set", Map.of("ifindex", 2, "handle", Map.of("scope", "queue", "id", 1), "bw-max", 300L));
+        platform.removeOps(ops);
+        ops = new FakeOps("mana0", 2, 4);
+        ops.lock.lock();
+        try {
+            platform.addPlan(new ShaperPlan(null, config("mana0", "netdev", 0, 1000), Map.of()));
+            platform.addOps(ops);
+            // longer than a command waits, and once more
+            TimeUnit.SECONDS.sleep(9);
+        } finally {
+            ops.lock.unlock();
+        }
+        awaitTree("[netdev, queue 1]");
+        assertThat(ops.told()).containsExactly("set 2:1 max300 parent 1:0", "set 1:0 max1000 parent 0:0");
+    }
+
+    @Test
     void aPlannedTreeThatEndsWithItsNodeFirstIsNotKeptFlat() {
         ShaperPlan node = plan("node", 4, -1, 900);
         ShaperPlan queue = plan("queue", 1, 4, 300);
