@@ -63,7 +63,7 @@ final class Keeping {
     }
 
     Map<ShaperHandle, Shaper> pending() {
-        return Map.copyOf(pending);
+        return new TreeMap<>(pending);
     }
 
     void pending(Collection<Shaper> waiting) {

@@ -239,7 +239,8 @@ public final class ShapedDevice implements ShaperWatcher, ShaperTree.Changes {
             TreeBuilder builder = new TreeBuilder(now, keeping.wanted(), queues());
             for (Shaper shaper : keeping.pending().values()) {
                 if (shaper.handle().scope() == ShaperScope.QUEUE && now.records().get(shaper.handle()) == null) {
-                    builder.put(shaper);
+                    // one that is refused goes on waiting, and keeps no other from its place
+                    attempt(() -> builder.put(shaper));
                 }
             }
         });

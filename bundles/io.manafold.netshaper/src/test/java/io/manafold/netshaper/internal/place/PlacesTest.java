@@ -285,6 +285,21 @@ class PlacesTest {
     }
 
     @Test
+    void oneThatIsRefusedKeepsNoOtherThatWaitsAway() {
+        for (int queue = 4; queue < 12; queue++) {
+            platform.addPlan(new ShaperPlan(null, config("mana0", "queue", queue, 700), Map.of()));
+        }
+        platform.addPlan(new ShaperPlan(null, config("mana0", "netdev", 0, 1000), Map.of()));
+        await("set 1:0 max1000 parent 0:0");
+        ops.refuses = "set 2:4 ";
+        ops.resize(12);
+        awaitTree("[netdev, queue 5, queue 6, queue 7, queue 8, queue 9, queue 10, queue 11]");
+        ops.refuses = null;
+        ops.resize(12);
+        awaitTree("[netdev, queue 4, queue 5, queue 6, queue 7, queue 8, queue 9, queue 10, queue 11]");
+    }
+
+    @Test
     void aPlannedTreeThatEndsWithItsNodeFirstIsNotKeptFlat() {
         ShaperPlan node = plan("node", 4, -1, 900);
         ShaperPlan queue = plan("queue", 1, 4, 300);
