@@ -270,7 +270,7 @@ final class Reconciler {
                     bound(device, driver, binding, lost);
             case Calls.Outcome.Returned<Binding> nothing ->
                     declined(device, driver, "its probe returned no binding, which a driver must");
-            case Calls.Outcome.Threw<Binding>(Deferral deferral) when device.predecessor == null ->
+            case Calls.Outcome.Threw<Binding>(Deferral deferral) when !predecessorCanReturn(device, driver) ->
                     deferred(device, driver, deferral);
             case Calls.Outcome.Threw<Binding>(Throwable cause) -> {
                 if (!(cause instanceof Refusal)) {
@@ -291,6 +291,14 @@ final class Reconciler {
         toLookAt.add(device);
         settle();
         driverMayBeGone(driver);
+    }
+
+    /** Whether the device is better off with the driver that made room for this one than waiting. */
+    private boolean predecessorCanReturn(DeviceNode device, DriverNode driver) {
+        return device.predecessor != null && device.predecessorId != driver.serviceId
+                && !device.refused.containsKey(device.predecessorId)
+                && roster.drivers().stream().anyMatch(other -> other.serviceId == device.predecessorId
+                        && other.usable());
     }
 
     private void bound(DeviceNode device, DriverNode driver, Binding binding, OptionalLong lost) {
@@ -336,6 +344,9 @@ final class Reconciler {
     private void deferred(DeviceNode device, DriverNode driver, Deferral deferral) {
         driver.devices.remove(device);
         device.state = DeviceState.DEFERRED;
+        // the driver that has it in the end takes it over from no other
+        device.predecessor = null;
+        device.account = SwapAccount.NONE;
         device.deferredBy = driver.serviceId;
         device.deferredAt = arrivals;
         device.waitsFor = deferral.waitsFor();
