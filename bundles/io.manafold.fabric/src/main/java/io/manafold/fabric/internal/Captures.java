@@ -19,6 +19,10 @@ final class Captures {
     private final List<String> jacks;
     private final Counters counters;
     private final List<Capture> all = new ArrayList<>();
+    /** How many files are being opened, each of which has a place. */
+    private int opening;
+    /** The same as an array, which the agent takes without waiting for anybody. */
+    private volatile Capture[] listed = NONE;
     /** What the agent writes to. */
     private Capture[] current = NONE;
     /** The frame that is being copied, on the agent. */
@@ -65,19 +69,43 @@ final class Captures {
         }
     }
 
-    /** What the agent writes to from now on; on the agent. */
-    void use(Capture[] captures) {
-        current = captures;
+    /** From now on the agent writes to what is on the list; on the agent. */
+    void use() {
+        current = listed;
     }
 
-    /** Opens a file and begins to listen for frames, which come once {@link #use} was told. */
-    synchronized Capture open(Path file, int snap, long count) {
-        if (all.size() >= MOST) {
-            throw new Refusal(Errno.EBUSY, "Link " + link + " has " + MOST + " captures already; stop one of them.");
+    /**
+     * Opens a file, with nothing held, for that may take long, and begins to listen for frames, which come once
+     * {@link #use} was told.
+     */
+    Capture open(Path file, int snap, long count) {
+        synchronized (this) {
+            if (all.size() + opening >= MOST) {
+                throw new Refusal(Errno.EBUSY, "Link " + link + " has " + MOST
+                        + " captures already; stop one of them.");
+            }
+            opening++;
         }
-        Capture capture = Capture.open("link " + link, link, file, snap, count, jacks);
-        all.add(capture);
+        Capture capture = null;
+        try {
+            capture = Capture.open("link " + link, link, file, snap, count, jacks);
+        } finally {
+            opened(capture);
+        }
         return capture;
+    }
+
+    /** @param capture {@code null} if there is none */
+    private synchronized void opened(Capture capture) {
+        opening--;
+        if (capture != null) {
+            all.add(capture);
+            list();
+        }
+    }
+
+    private void list() {
+        listed = all.toArray(NONE);
     }
 
     /** Takes a capture off the list; it still has to be closed once the agent uses it no more. */
@@ -86,16 +114,13 @@ final class Captures {
         for (Capture capture : all) {
             if (capture.file().toAbsolutePath().normalize().equals(wanted)) {
                 all.remove(capture);
+                list();
                 return capture;
             }
         }
         throw new Refusal(Errno.ENOENT, "Link " + link + " writes no capture to " + file
                 + (all.isEmpty() ? "; there is none under way." : "; captures go to "
                         + String.join(", ", all.stream().map(c -> c.file().toString()).toList()) + "."));
-    }
-
-    synchronized Capture[] array() {
-        return all.toArray(NONE);
     }
 
     synchronized List<CaptureStatus> status() {
@@ -106,8 +131,9 @@ final class Captures {
     void close() {
         Capture[] left;
         synchronized (this) {
-            left = array();
+            left = all.toArray(NONE);
             all.clear();
+            list();
         }
         for (Capture capture : left) {
             capture.close();

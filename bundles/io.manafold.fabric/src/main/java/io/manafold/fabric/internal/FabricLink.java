@@ -218,7 +218,7 @@ final class FabricLink implements Link, AutoCloseable {
     }
 
     private void showCaptures() {
-        onAgent("keeps its captures", () -> captures.use(captures.array()));
+        onAgent("keeps its captures", captures::use);
     }
 
     @Override

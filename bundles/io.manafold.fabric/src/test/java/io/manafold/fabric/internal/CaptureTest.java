@@ -10,11 +10,18 @@ import io.manafold.api.fabric.Impairments;
 import io.manafold.api.refusal.Errno;
 import io.manafold.api.refusal.Refusal;
 import io.manafold.testkit.Namespace;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.lang.reflect.Proxy;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.Executor;
+import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -64,6 +71,34 @@ class CaptureTest {
         }
         return Arrays.stream(Namespace.run(command.toArray(String[]::new)).split("\n"))
                 .filter(line -> !line.startsWith("Running as user")).toList();
+    }
+
+    @Test
+    void whoWaitsForAFileToOpenKeepsNobodyElseWaiting() throws Exception {
+        CountDownLatch opening = new CountDownLatch(1);
+        CountDownLatch over = new CountDownLatch(1);
+        Path slow = (Path) Proxy.newProxyInstance(CaptureTest.class.getClassLoader(), new Class<?>[] {Path.class},
+                (_, method, _) -> {
+                    if (method.getName().equals("getFileSystem")) {
+                        opening.countDown();
+                        over.await(60, TimeUnit.SECONDS);
+                        throw new UncheckedIOException(new IOException("the disk of " + link.name() + " is gone"));
+                    }
+                    return "slow.pcapng";
+                });
+        Executor own = command -> Thread.ofPlatform().daemon().start(command);
+        Path file = folder.resolve("net.pcapng");
+        link.startCapture(file, 100);
+        CompletableFuture<Void> slowly = CompletableFuture.runAsync(() -> link.startCapture(slow, 100), own);
+        assertThat(opening.await(30, TimeUnit.SECONDS)).isTrue();
+        try {
+            assertThat(CompletableFuture.supplyAsync(() -> link.stopCapture(file), own).get(30, TimeUnit.SECONDS)
+                    .file()).isEqualTo(file);
+        } finally {
+            over.countDown();
+        }
+        assertThatThrownBy(slowly::join).hasRootCauseInstanceOf(IOException.class);
+        assertThat(link.captures()).isEmpty();
     }
 
     @Test
