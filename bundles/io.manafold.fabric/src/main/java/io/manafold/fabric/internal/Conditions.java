@@ -33,7 +33,7 @@ final class Conditions implements AutoCloseable {
     /** The agent, for one who waits for it. */
     interface Orders {
         /**
-         * Has something done by the agent and waits for it.
+         * Has something done by the agent and waits for it; what is refused is not done later either.
          *
          * @param otherwise what does not come about if it is refused
          */
@@ -96,7 +96,8 @@ final class Conditions implements AutoCloseable {
     }
 
     synchronized void clearRules() {
-        if (!rules.isEmpty()) {
+        // without these there has never been a rule
+        if (late != null) {
             use(List.of());
         }
     }

@@ -25,6 +25,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
+import java.util.concurrent.atomic.AtomicBoolean;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -66,7 +67,8 @@ final class FabricLink implements Link, AutoCloseable {
         PacketRules rules = new PacketRules(jacks, impairing, counters, System::nanoTime);
         captures = new Captures(plan.name(), names, counters);
         core.use(rules, impairing, captures, queues);
-        conditions = new Conditions(plan.name(), jacks, impairing, rules, queues, this::onAgent);
+        conditions = new Conditions(plan.name(), jacks, impairing, rules, queues,
+                (otherwise, command) -> onAgent(otherwise, true, command));
         agent = new Agent("manafold-link-" + plan.name(), core);
     }
 
@@ -79,9 +81,14 @@ final class FabricLink implements Link, AutoCloseable {
         HostEnd host = plan.kind().isHost() ? HostEnd.open(plan) : null;
         FabricLink link = new FabricLink(plan, host);
         link.agent.start();
-        link.impair(plan.impairments());
-        if (host != null) {
-            host.start(link.connect(link.jacks[1], host, false));
+        try {
+            link.impair(plan.impairments());
+            if (host != null) {
+                host.start(link.connect(link.jacks[1], host, false));
+            }
+        } catch (RuntimeException | Error failed) {
+            link.close();
+            throw failed;
         }
         return link;
     }
@@ -218,7 +225,8 @@ final class FabricLink implements Link, AutoCloseable {
     }
 
     private void showCaptures() {
-        onAgent("keeps its captures", captures::use);
+        // also late: the agent takes what there is when it comes to it
+        onAgent("keeps its captures", false, captures::use);
     }
 
     @Override
@@ -226,16 +234,26 @@ final class FabricLink implements Link, AutoCloseable {
         return captures.status();
     }
 
-    /** Has something done by the agent and waits for it. */
-    private void onAgent(String otherwise, Runnable command) {
+    /**
+     * Has something done by the agent and waits for it.
+     *
+     * @param withdrawn whether it is not done any more once the caller was told that it is not
+     */
+    private void onAgent(String otherwise, boolean withdrawn, Runnable command) {
         if (agent.isCurrent()) {
             command.run();
             return;
         }
         CompletableFuture<Void> done = new CompletableFuture<>();
+        AtomicBoolean decided = new AtomicBoolean();
         boolean taken = agent.execute(lane, () -> {
-            command.run();
-            done.complete(null);
+            if (decided.compareAndSet(false, true)) {
+                try {
+                    command.run();
+                } finally {
+                    done.complete(null);
+                }
+            }
         });
         if (!taken) {
             throw new Refusal(Errno.ENODEV, "Link " + name() + " is going away and " + otherwise + ".");
@@ -248,11 +266,17 @@ final class FabricLink implements Link, AutoCloseable {
                     return;
                 } catch (InterruptedException later) {
                     interrupted = true;
+                } catch (TimeoutException late) {
+                    // what the agent has begun by now is done in a moment
+                    if (!withdrawn || decided.compareAndSet(false, true)) {
+                        throw new Refusal(Errno.ETIMEDOUT, "Link " + name() + " " + otherwise
+                                + ": its agent has been busy for " + PATIENCE.toSeconds() + " s with "
+                                + core.busyWith() + ".", late);
+                    }
                 }
             }
-        } catch (TimeoutException | ExecutionException late) {
-            throw new Refusal(Errno.ETIMEDOUT, "Link " + name() + " " + otherwise + ": its agent has been busy for "
-                    + PATIENCE.toSeconds() + " s with " + core.busyWith() + ".", late);
+        } catch (ExecutionException impossible) {
+            throw new IllegalStateException(impossible);
         } finally {
             if (interrupted) {
                 Thread.currentThread().interrupt();

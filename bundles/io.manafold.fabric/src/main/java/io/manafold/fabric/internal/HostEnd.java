@@ -195,6 +195,9 @@ final class HostEnd implements Plug, AutoCloseable {
         closing = true;
         stop.signal();
         LockSupport.unpark(thread);
+        if (thread.getState() == Thread.State.NEW) {
+            return;
+        }
         boolean interrupted = false;
         while (true) {
             try {

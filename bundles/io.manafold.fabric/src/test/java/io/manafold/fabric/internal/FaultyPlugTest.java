@@ -2,16 +2,23 @@ package io.manafold.fabric.internal;
 
 import static io.manafold.fabric.internal.Station.frame;
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.manafold.api.fabric.Frames;
 import io.manafold.api.fabric.Impairments;
 import io.manafold.api.fabric.Plug;
 import io.manafold.api.fabric.Wire;
+import io.manafold.api.refusal.Errno;
+import io.manafold.api.refusal.Refusal;
+import java.nio.file.Path;
 import java.util.List;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Supplier;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
@@ -24,7 +31,10 @@ class FaultyPlugTest {
     private final FabricLink link = FabricLink.open(new LinkPlan("net", LinkPlan.Kind.SWITCH,
             List.of("a/1", "b/1", "bad/1"), null, Impairments.NONE));
 
-    private static final class Bad implements Plug {
+    @TempDir
+    Path folder;
+
+    private static class Bad implements Plug {
         volatile String where = "";
         volatile Supplier<Throwable> what = IllegalStateException::new;
         final AtomicInteger thrown = new AtomicInteger();
@@ -62,6 +72,40 @@ class FaultyPlugTest {
     @SuppressWarnings("unchecked")
     private static <T extends Throwable> void sneak(Throwable thrown) throws T {
         throw (T) thrown;
+    }
+
+    @Test
+    void whatTheAgentWasTooBusyForIsNotDoneLater() throws Exception {
+        CountDownLatch over = new CountDownLatch(1);
+        CountDownLatch busy = new CountDownLatch(1);
+        Bad slow = new Bad() {
+            @Override
+            public int doWork() {
+                if (where.equals("slow")) {
+                    busy.countDown();
+                    while (over.getCount() > 0) {
+                        Thread.onSpinWait();
+                    }
+                }
+                return 0;
+            }
+        };
+        try (link; Station a = Station.on(link, "a/1"); Station b = Station.on(link, "b/1")) {
+            Wire wire = link.plug(slow);
+            slow.where = "slow";
+            wire.wake();
+            assertThat(busy.await(30, TimeUnit.SECONDS)).isTrue();
+            assertThatThrownBy(() -> link.impair(new Impairments(100, 0, 0, 0, 1))).isInstanceOfSatisfying(
+                    Refusal.class, refused -> assertThat(refused.errno()).isEqualTo(Errno.ETIMEDOUT));
+            slow.where = "";
+            over.countDown();
+            assertThat(link.status().impairments()).isEqualTo(Impairments.NONE);
+            // another order, behind the one that was given up
+            link.stopCapture(link.startCapture(folder.resolve("c.pcapng"), 100).file());
+            a.send(frame(ALL, A, 1, 60), frame(B, A, 2, 60));
+            assertThat(b.take(2)).hasSize(2);
+            assertThat(link.status().counters().get("lost")).isZero();
+        }
     }
 
     @ParameterizedTest
