@@ -20,6 +20,8 @@ final class Connection implements CompanionWire {
 
     final Jack jack;
     final Plug plug;
+    /** What sentences call it. */
+    final String name;
     /** Whether it is beside the port instead of being it. */
     final boolean beside;
     final Lane lane = new Lane();
@@ -37,6 +39,7 @@ final class Connection implements CompanionWire {
     Connection(Jack jack, Plug plug, boolean beside, Core core, Agent agent, long rate) {
         this.jack = jack;
         this.plug = plug;
+        this.name = beside ? "companion " + plug.name() + " of port " + jack.name : "port " + jack.name;
         this.takesOpenFrames = plug.takesOpenFrames();
         this.beside = beside;
         this.core = core;
@@ -62,6 +65,15 @@ final class Connection implements CompanionWire {
             jack.steeredToPort = false;
         } else {
             jack.connection = now ? this : null;
+        }
+    }
+
+    /** Why it was thrown out, or {@code null} when it has come back; stands at its place, which outlives it. */
+    void failed(String sentence) {
+        if (beside) {
+            jack.companionFailure = sentence;
+        } else {
+            jack.failure = sentence;
         }
     }
 

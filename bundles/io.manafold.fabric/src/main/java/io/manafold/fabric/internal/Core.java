@@ -283,7 +283,7 @@ final class Core implements Agent.Work, Forwarding.Delivery {
     }
 
     void plug(Connection connection) {
-        connection.jack.failure = null;
+        connection.failed(null);
         connection.in(true);
         plugged = Arrays.copyOf(plugged, plugged.length + 1);
         plugged[plugged.length - 1] = connection;
@@ -329,12 +329,15 @@ final class Core implements Agent.Work, Forwarding.Delivery {
     private void fail(Connection connection, String what, Throwable mistake) {
         unplug(connection);
         connection.thrownOut = true;
-        String port = connection.jack.name;
-        connection.jack.mistakes.add(1);
-        connection.jack.failure = "Port " + port + " was unplugged: its " + what + " ended in " + mistake
-                + ". That is a mistake in the port's software; it comes back when its function is reset.";
-        LOG.error("link {}: port {} was unplugged, its {} ended in a mistake of its software", name, port, what,
-                mistake);
+        String who = connection.name;
+        if (!connection.beside) {
+            connection.jack.mistakes.add(1);
+        }
+        connection.failed(Character.toUpperCase(who.charAt(0)) + who.substring(1) + " was unplugged: its " + what
+                + " ended in " + mistake + ". That is a mistake in "
+                + (connection.beside ? "its software; it comes back when it is plugged in again."
+                        : "the port's software; it comes back when its function is reset."));
+        LOG.error("link {}: {} was unplugged, its {} ended in a mistake of its software", name, who, what, mistake);
     }
 
     @Override

@@ -20,12 +20,14 @@ import java.util.Arrays;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.stream.Stream;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -169,9 +171,7 @@ final class FabricLink implements Link, AutoCloseable {
     private List<String> problems() {
         List<String> problems = new ArrayList<>();
         for (Jack jack : jacks) {
-            if (jack.failure != null) {
-                problems.add(jack.failure);
-            }
+            Stream.of(jack.failure, jack.companionFailure).filter(Objects::nonNull).forEach(problems::add);
         }
         Complaints.list(name(), counters, problems);
         for (CaptureStatus capture : captures.status()) {

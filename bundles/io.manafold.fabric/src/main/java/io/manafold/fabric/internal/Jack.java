@@ -32,6 +32,8 @@ final class Jack {
     final Dice dice = new Dice();
     /** Why the last port was thrown out, or null. */
     volatile String failure;
+    /** The same of what was beside it. */
+    volatile String companionFailure;
 
     Jack(String name, int place) {
         this.name = name;

@@ -187,6 +187,12 @@ class CompanionTest {
         assertThat(number(port.next())).isEqualTo(3);
         Station.until(() -> !link.status().problems().isEmpty());
         assertThat(wire.isThrownOut()).isTrue();
+        assertThat(link.status().problems()).singleElement().asString()
+                .startsWith("Companion eth1 of port one/1 was unplugged: its reception ended in ");
+        assertThat(link.status().ports().getFirst()).satisfies(one -> {
+            assertThat(one.plugged()).isTrue();
+            assertThat(one.mistakes()).isZero();
+        });
         sendAll();
         Station.until(() -> port.waiting() >= 5);
         assertThat(port.drain()).extracting(Station::number).containsSequence(1, 2, 3, 4, 5);
