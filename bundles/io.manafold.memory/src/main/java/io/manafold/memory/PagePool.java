@@ -192,7 +192,8 @@ public final class PagePool {
             leave(page);
         }
         // a thread that closes looks for pages at home after it has said so: one of the two sees the other
-        if (closed) {
+        // and a page that another has taken from there meanwhile comes home once more
+        if (closed && page.isHome()) {
             leave(page);
         }
     }

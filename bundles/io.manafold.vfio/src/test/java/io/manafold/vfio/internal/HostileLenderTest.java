@@ -23,6 +23,7 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Random;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.stream.Stream;
@@ -134,6 +135,21 @@ class HostileLenderTest {
                 "it refuses DEVICE_GET_INFO with EACCES");
         refused(PATIENCE, only(Client.GET_INFO, (command, answer, to) -> with(with(cut(answer, 0), 8, 0x21), 12, -7)),
                 "it refuses DEVICE_GET_INFO with error 4294967289");
+    }
+
+    /** Or a reset would hold all ports of the function for as long as the lender likes. */
+    @Test
+    @Timeout(60)
+    void aVectorWhoseReadsWaitIsNotWaitedFor() throws IOException {
+        try (Lender lender = new Lender(path(), (asked, answer, to) -> answer)) {
+            lender.blocks = true;
+            try (BorrowedFunction function = borrow(PATIENCE)) {
+                function.interrupts().target(0, () -> { });
+                function.interrupts().clear(0);
+                CompletableFuture<Void> reset = CompletableFuture.runAsync(function::reset);
+                assertThat(reset).succeedsWithin(Duration.ofSeconds(20));
+            }
+        }
     }
 
     @Test

@@ -1,6 +1,7 @@
 package io.manafold.vfio.internal;
 
 import io.manafold.linux.Descriptor;
+import io.manafold.linux.Linux;
 import io.manafold.linux.SystemCallException;
 import io.manafold.linux.UnixListener;
 import io.manafold.linux.UnixSocket;
@@ -23,6 +24,8 @@ final class Lender implements AutoCloseable {
     private final Bend bend;
     private final Thread thread;
     private volatile UnixSocket client;
+    /** Whether reads of the eventfds that it is given wait from then on, for all who share them. */
+    volatile boolean blocks;
 
     Lender(Path path, Bend bend) throws IOException {
         this.bend = bend;
@@ -37,7 +40,12 @@ final class Lender implements AutoCloseable {
                 List<Descriptor> with = new ArrayList<>();
                 ByteBuffer header = exactly(socket, 16, with);
                 ByteBuffer body = exactly(socket, header.getInt(4) - 16, with);
-                with.forEach(Descriptor::close);
+                for (Descriptor one : with) {
+                    if (blocks) {
+                        Linux.blocking(one.number(), true);
+                    }
+                    one.close();
+                }
                 if ((header.getInt(8) & 0x1f) == 0) {
                     byte[] answer = bend.bend(header.getShort(2), answer(header, body), socket);
                     if (answer != null) {

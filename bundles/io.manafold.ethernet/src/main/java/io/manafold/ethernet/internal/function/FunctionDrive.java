@@ -15,6 +15,7 @@ import io.manafold.gdma.EventEntry;
 import io.manafold.gdma.driver.ChannelLimits;
 import io.manafold.gdma.driver.EthernetSession;
 import io.manafold.gdma.driver.EventHandler;
+import io.manafold.gdma.driver.HardwareChannel;
 import io.manafold.memory.FunctionMemory;
 import io.manafold.memory.MemoryBorrower;
 import java.util.List;
@@ -243,12 +244,16 @@ final class FunctionDrive implements Binding, EventHandler, FailureListener {
         boolean told = events.reset(function.id() + " is reset: " + why);
         long begin = System.nanoTime();
         boolean back = false;
+        boolean rests = false;
         // drivers of parts may want a port's lock on their way out
-        session.function().channel().setTimeout(FAREWELL_MILLIS);
+        HardwareChannel channel = session.function().channel();
+        long usual = channel.timeoutMillis();
+        channel.setTimeout(FAREWELL_MILLIS);
         parts.suspend();
         ports.lock();
         try {
             ports.suspend();
+            rests = true;
             session.close();
             if (fully) {
                 function.reset();
@@ -260,7 +265,10 @@ final class FunctionDrive implements Binding, EventHandler, FailureListener {
             recovered(told, function.id() + " is back after ", begin);
             back = true;
         } catch (Refusal refused) {
-            if (!control.hasEnded()) {
+            if (!rests) {
+                channel.setTimeout(usual);
+                LOG.error("{} is not reset: {}", function.id(), refused.getMessage());
+            } else if (!control.hasEnded()) {
                 LOG.error("{} does not come back: {} Unbind it and bind it again.", function.id(),
                         refused.getMessage());
             }
@@ -268,22 +276,27 @@ final class FunctionDrive implements Binding, EventHandler, FailureListener {
             serviced.set(false);
             ports.unlock();
         }
-        if (back) {
+        if (back || !rests) {
             parts.resume(session);
         }
     }
 
     private void rest() {
+        boolean rests = false;
         // drivers of parts may want a port's lock on their way out
         parts.suspend();
         ports.lock();
         try {
             keepCounters();
             ports.suspend();
+            rests = true;
             session.close();
             suspended = true;
         } finally {
             ports.unlock();
+            if (!rests) {
+                parts.resume(session);
+            }
         }
     }
 
@@ -438,10 +451,14 @@ final class FunctionDrive implements Binding, EventHandler, FailureListener {
         parts.suspend();
         ports.withdraw();
         tellHooks();
-        ports.close(answers);
-        counters.keepHost(host.values());
-        session.close();
-        memory.close();
+        try {
+            ports.close(answers);
+        } finally {
+            // or the next driver finds addresses taken
+            counters.keepHost(host.values());
+            session.close();
+            memory.close();
+        }
     }
 
     /** A bundle that watches devices has taken its hook away by now and sets it at the next one; others are told of. */

@@ -272,10 +272,19 @@ final class Ports implements PortClaims {
 
     /** Ends all of them. {@code answers}: the function is there and may be asked. */
     void close(boolean answers) {
+        RuntimeException held = null;
         for (EthernetDevice device : devices) {
-            close(device, answers);
+            try {
+                close(device, answers);
+            } catch (RuntimeException refused) {
+                LOG.error("{} is not ended cleanly: {}", device.name(), refused.getMessage());
+                held = refused;
+            }
         }
         away.values().forEach(place -> context.devices().giveBack(place.name()));
+        if (held != null) {
+            throw held;
+        }
     }
 
     private void close(EthernetDevice device, boolean answers) {
@@ -284,9 +293,9 @@ final class Ports implements PortClaims {
             device.life().close(answers);
         } finally {
             device.life().lock().unlock();
+            keepCounters(device);
+            context.devices().giveBack(device.name());
         }
-        keepCounters(device);
-        context.devices().giveBack(device.name());
     }
 
     /** Has the next driver of the function find what its ports have counted. */
@@ -320,7 +329,14 @@ final class Ports implements PortClaims {
 
     /** The function is about to forget all queues. With all locks held. */
     void suspend() {
-        devices.forEach(device -> device.life().suspend());
+        for (int i = 0; i < devices.size(); i++) {
+            try {
+                devices.get(i).life().suspend();
+            } catch (RuntimeException held) {
+                devices.subList(0, i).forEach(device -> device.life().stay());
+                throw held;
+            }
+        }
     }
 
     /**

@@ -350,6 +350,16 @@ public final class PortLife {
         forgotten = true;
     }
 
+    /** The function does not forget its queues after all: they are used as before. */
+    public void stay() {
+        forgotten = false;
+        if (suspended != null) {
+            queues = suspended;
+            suspended = null;
+            agent.addSoon(queues);
+        }
+    }
+
     /** Another life of the function: its port is this one now, and what it should be it becomes. */
     void resume(Port again) {
         forgetSuspended();
@@ -369,10 +379,13 @@ public final class PortLife {
     /** Ends the port. */
     public void close(boolean answers) {
         gone = true;
-        shut(answers);
-        endLeaving();
-        forgetSuspended();
-        agent.close();
+        try {
+            shut(answers);
+            endLeaving();
+            forgetSuspended();
+        } finally {
+            agent.close();
+        }
         Map<String, Long> missing = census.missing();
         if (!missing.isEmpty()) {
             LOG.info("{}: packets that outlive their driver, by who has them: {}", name, missing);

@@ -132,6 +132,11 @@ public final class DeviceAgent implements Agent.Work, DeviceThread {
         run(new Command(this, Command.ADD, set));
     }
 
+    /** As {@link #add}, but soon, however long a user above holds the thread. */
+    public void addSoon(QueueSet set) {
+        soon(new Command(this, Command.ADD, set));
+    }
+
     /** Sends nothing new. */
     public void stopSending() {
         run(new Command(this, Command.SEND_TO, null));

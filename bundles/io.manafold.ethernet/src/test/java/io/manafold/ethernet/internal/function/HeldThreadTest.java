@@ -9,6 +9,7 @@ import io.manafold.api.refusal.Errno;
 import io.manafold.api.refusal.Refusal;
 import java.time.Duration;
 import java.util.Arrays;
+import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
@@ -97,6 +98,37 @@ class HeldThreadTest {
         bench.drive.suspend();
         bench.drive.resume();
         bothFlow(5);
+    }
+
+    /** Whose thread is held decides for all ports of the function, and for its parts. */
+    @Test
+    void aSuspendThatIsRefusedLeavesTheWholeFunctionAsItWas() throws Exception {
+        Set<String> parts = Set.copyOf(bench.parts.keySet());
+        assertThat(parts).isNotEmpty();
+        bothFlow(1);
+        hold(right.port);
+        assertHeld(bench.drive::suspend);
+        assertThat(bench.parts.keySet()).isEqualTo(parts);
+        release.countDown();
+        bothFlow(2);
+        bench.left().setMtu(4000);
+        bothFlow(3);
+        bench.drive.suspend();
+        bench.drive.resume();
+        bothFlow(4);
+    }
+
+    @Test
+    void aFunctionThatIsLeftWhileAThreadIsHeldCanBeTakenAgain() throws Exception {
+        bothFlow(1);
+        hold(left.port);
+        assertHeld(bench::remove);
+        release.countDown();
+        bench.begin();
+        try (Station again = new Station(bench.left()); Station other = new Station(bench.right())) {
+            flows(again, other, 2);
+            flows(other, again, 3);
+        }
     }
 
     /** The new queues are in use, and the old ones go as soon as they can. */

@@ -226,6 +226,10 @@ class RdmaFaultsTest {
             assertThat(stranger.isLeft()).isFalse();
             if (!leaves) {
                 assertThat(next(asked, Operation.CLOSE).errno()).isZero();
+                // which is told here before the other end hears of it
+                for (int i = 0; i < 1000 && !stranger.isLeft(); i++) {
+                    turn(Duration.ofMillis(10));
+                }
                 assertThat(stranger.isLeft()).isTrue();
             }
         }

@@ -160,7 +160,7 @@ final class BorrowedVectors implements Interrupts, AutoCloseable {
 
         void arrived() {
             // one that was empty again would be a vector that rings without end
-            if (source.take() != 0) {
+            if (source.takeAtOnce() != 0) {
                 signal();
             }
         }
@@ -183,7 +183,8 @@ final class BorrowedVectors implements Interrupts, AutoCloseable {
                 if (target == null) {
                     pending = false;
                     if (seen != null) {
-                        seen.take();
+                        // the lender has it as well, and may have made of it one that waits
+                        seen.takeAtOnce();
                     }
                 }
             }
