@@ -54,7 +54,8 @@ final class Orders {
     void abandon(DeviceNode device) {
         Order current = device.orders.peek();
         if (current != null && current.begun) {
-            roster.administer(device.id, current.before);
+            // but what was to be forgotten is, or nobody would ask for that again
+            roster.administer(device.id, current.forgets() ? current.forgotten(current.before) : current.before);
         }
         for (Order order : device.orders) {
             refuse(order, gone(device.id));

@@ -13,7 +13,6 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.ConcurrentHashMap;
-import java.util.concurrent.atomic.AtomicReference;
 import org.osgi.annotation.bundle.Capability;
 import org.osgi.annotation.bundle.Requirement;
 import org.osgi.framework.BundleContext;
@@ -119,16 +118,14 @@ public final class DeviceEntry {
 
     /** What was planned is not, at once, so that a lab does not take it for what it wants now. */
     private void withdraw() {
-        AtomicReference<ServiceRegistration<DevicePlan>> former = new AtomicReference<>();
         book.betweenLooks(() -> {
-            former.set(registration);
-            registration = null;
+            if (registration != null) {
+                registration.unregister();
+                registration = null;
+            }
             arrived = false;
             followed = null;
         });
-        if (former.get() != null) {
-            former.get().unregister();
-        }
     }
 
     @Deactivate
@@ -189,13 +186,18 @@ public final class DeviceEntry {
                         new Hashtable<>(Map.of(NAME, now.name())));
             }
         }
-        order = registration == null || now.driver() == null ? Optional.empty()
+        Optional<DriverOrders.Order> wanted = registration == null || now.driver() == null ? Optional.empty()
                 : Optional.of(new DriverOrders.Order(planned.id(), now.driver()));
+        if (!wanted.equals(order)) {
+            order = wanted;
+            book.orderNews();
+        }
         if (registration == null) {
             return;
         }
         boolean there = device != null && device.address().equals(planned.address()) && device.port() == now.port()
-                && (!now.up() || device.isUp() || book.isKeptDown(planned.address(), now.port()));
+                && (!now.up() || device.isUp() || book.isKeptDown(planned.address(), now.port()))
+                && (wanted.isEmpty() || !book.isAwaited(wanted.get()));
         if (there != arrived) {
             arrived = there;
             registration.setProperties(new Hashtable<>(there ? now.properties() : Map.of(NAME, now.name())));

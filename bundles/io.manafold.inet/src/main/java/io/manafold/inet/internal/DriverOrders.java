@@ -8,12 +8,13 @@ import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
  * Sees to it that functions are driven by the drivers that labs name for them. What a lab names holds as long as that
- * lab lists it: it is no setting of an administrator's, and takes the place of none. For one thread.
+ * lab lists it: it is no setting of an administrator's, and takes the place of none. One thread gives orders.
  */
 final class DriverOrders {
     private static final Logger LOG = LoggerFactory.getLogger(DriverOrders.class);
@@ -32,6 +33,8 @@ final class DriverOrders {
     }
 
     private final Map<String, Order> given = new HashMap<>();
+    /** Of these, those that were carried out or refused. */
+    private final Map<String, Order> answered = new ConcurrentHashMap<>();
     /** Who was given them: another core knows of none. */
     private DriverCore last;
 
@@ -39,6 +42,7 @@ final class DriverOrders {
     void look(DriverCore core, List<Order> wanted) throws InterruptedException {
         if (core != last) {
             given.clear();
+            answered.clear();
             last = core;
         }
         Map<String, Order> byFunction = new LinkedHashMap<>();
@@ -46,6 +50,7 @@ final class DriverOrders {
         for (Order order : List.copyOf(given.values())) {
             if (!byFunction.containsKey(order.function())) {
                 given.remove(order.function());
+                answered.remove(order.function());
                 order(core, order.function(), null);
             }
         }
@@ -53,8 +58,14 @@ final class DriverOrders {
             if (!order.equals(given.get(order.function())) && isKnown(core, order)) {
                 given.put(order.function(), order);
                 order(core, order.function(), order.choice());
+                answered.put(order.function(), order);
             }
         }
+    }
+
+    /** Whether an order can be given and has not been carried out yet; any thread. */
+    boolean isAwaited(DriverCore core, Order order) {
+        return !order.equals(answered.get(order.function())) && isKnown(core, order);
     }
 
     /** The core hears of functions and drivers as we do, perhaps a moment later. */

@@ -187,6 +187,17 @@ public final class HostBook implements Hosts {
         orderNews.release();
     }
 
+    /** A lab wants another driver somewhere. */
+    void orderNews() {
+        orderNews.release();
+    }
+
+    /** Whether a function is about to have the driver that a lab names, so that what is there is another's. */
+    boolean isAwaited(DriverOrders.Order order) {
+        DriverCore ordering = core;
+        return ordering != null && orders.isAwaited(ordering, order);
+    }
+
     @Reference(cardinality = ReferenceCardinality.OPTIONAL, policy = ReferencePolicy.DYNAMIC,
             policyOption = ReferencePolicyOption.GREEDY)
     void setCore(DriverCore driverCore) {

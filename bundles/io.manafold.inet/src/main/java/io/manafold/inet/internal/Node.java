@@ -133,7 +133,7 @@ final class Node implements Host {
         long begun = clock.now();
         attachNow(arrived);
         long taken = clock.now() - begun;
-        slow = taken < Clock.SECOND ? null : arrived;
+        slow = taken < Clock.SECOND || station != null ? null : arrived;
         slowUntil = begun + SLOW_TIMES * taken;
     }
 

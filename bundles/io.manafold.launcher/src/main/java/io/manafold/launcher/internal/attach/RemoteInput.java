@@ -78,10 +78,15 @@ final class RemoteInput extends InputStream {
         if (length == 0) {
             return 0;
         }
-        if (wanting()) {
-            ask.accept(CAPACITY);
+        while (true) {
+            if (wanting()) {
+                ask.accept(CAPACITY);
+            }
+            int taken = take(bytes, offset, length);
+            if (taken != 0) {
+                return taken;
+            }
         }
-        return take(bytes, offset, length);
     }
 
     @Override
@@ -106,8 +111,8 @@ final class RemoteInput extends InputStream {
     }
 
     /**
-     * Lets a client send more that has sent all it may, none of which is read: whole lines are dropped, so that no two
-     * halves of lines become one.
+     * Lets a client send more that has sent all it may. Where there is no room for that whole lines are dropped, so
+     * that no two halves of lines become one.
      */
     void dropWhatFillsIt() {
         int more;
@@ -115,7 +120,10 @@ final class RemoteInput extends InputStream {
             if (ended || outstanding > 0) {
                 return;
             }
-            dropLines();
+            // it may have sent all it may though most of that was read
+            if (count == CAPACITY) {
+                dropLines();
+            }
             outstanding = CAPACITY - count;
             more = outstanding;
         }
@@ -160,9 +168,10 @@ final class RemoteInput extends InputStream {
         return true;
     }
 
+    /** 0 if all that the client was asked for was skipped. */
     private synchronized int take(byte[] bytes, int offset, int length) throws IOException {
         try {
-            while (count == 0 && !ended) {
+            while (count == 0 && !ended && outstanding > 0) {
                 wait();
             }
         } catch (InterruptedException e) {
@@ -170,7 +179,7 @@ final class RemoteInput extends InputStream {
             throw new InterruptedIOException("interrupted while waiting for input");
         }
         if (count == 0) {
-            return -1;
+            return ended ? -1 : 0;
         }
         int taken = Math.min(length, count);
         int first = Math.min(taken, CAPACITY - head);
