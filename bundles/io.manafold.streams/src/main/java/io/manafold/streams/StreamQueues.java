@@ -220,12 +220,15 @@ public abstract class StreamQueues implements Queues {
             retry = false;
             untried = resting.size();
         }
-        for (int fruitless = 0; untried > 0 && fruitless < FRUITLESS; untried--) {
+        int fruitless = 0;
+        while (untried > 0 && fruitless < FRUITLESS) {
             if (ring.room() <= 0) {
                 // a poll that takes completions has all of them tried again
                 untried = 0;
                 break;
             }
+            // before it is tried, which may fail
+            untried--;
             StreamEndpoint next = resting.poll();
             next.isResting = false;
             next.resume();

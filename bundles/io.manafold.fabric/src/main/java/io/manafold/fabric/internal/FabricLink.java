@@ -250,8 +250,10 @@ final class FabricLink implements Link, AutoCloseable {
             if (decided.compareAndSet(false, true)) {
                 try {
                     command.run();
-                } finally {
                     done.complete(null);
+                } catch (RuntimeException | Error failed) {
+                    done.completeExceptionally(failed);
+                    throw failed;
                 }
             }
         });
@@ -275,8 +277,8 @@ final class FabricLink implements Link, AutoCloseable {
                     }
                 }
             }
-        } catch (ExecutionException impossible) {
-            throw new IllegalStateException(impossible);
+        } catch (ExecutionException failed) {
+            throw new IllegalStateException("Link " + name() + " " + otherwise + ".", failed);
         } finally {
             if (interrupted) {
                 Thread.currentThread().interrupt();

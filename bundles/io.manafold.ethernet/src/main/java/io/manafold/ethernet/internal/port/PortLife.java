@@ -356,7 +356,7 @@ public final class PortLife {
         if (suspended != null) {
             queues = suspended;
             suspended = null;
-            agent.addSoon(queues);
+            agent.addSoon(queues, config);
         }
     }
 

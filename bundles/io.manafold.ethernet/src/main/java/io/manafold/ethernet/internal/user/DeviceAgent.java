@@ -132,9 +132,17 @@ public final class DeviceAgent implements Agent.Work, DeviceThread {
         run(new Command(this, Command.ADD, set));
     }
 
-    /** As {@link #add}, but soon, however long a user above holds the thread. */
-    public void addSoon(QueueSet set) {
-        soon(new Command(this, Command.ADD, set));
+    /**
+     * As {@link #add}, but soon, however long a user above holds the thread.
+     *
+     * @param now what has changed since the queues were made included
+     */
+    public void addSoon(QueueSet set, PortConfig now) {
+        soon(() -> {
+            use(set);
+            use(now);
+            set.features(now);
+        });
     }
 
     /** Sends nothing new. */
@@ -158,7 +166,7 @@ public final class DeviceAgent implements Agent.Work, DeviceThread {
     }
 
     /** Has something done before all that is asked for later, and does not wait for it. */
-    private void soon(Command command) {
+    private void soon(Runnable command) {
         if (agent.isCurrent()) {
             command.run();
         } else {

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.manafold.api.adapter.Fault;
 import io.manafold.api.net.PacketPort;
+import io.manafold.api.net.ReceiveHook;
 import io.manafold.api.refusal.Errno;
 import io.manafold.api.refusal.Refusal;
 import java.time.Duration;
@@ -13,6 +14,7 @@ import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.locks.LockSupport;
 import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
 import org.junit.jupiter.api.AfterEach;
@@ -55,6 +57,13 @@ class HeldThreadTest {
     private static void assertHeld(ThrowingCallable wish) {
         assertThatThrownBy(wish).isInstanceOfSatisfying(Refusal.class,
                 refusal -> assertThat(refusal.errno()).as(refusal.getMessage()).isEqualTo(Errno.ETIMEDOUT));
+    }
+
+    private static ReceiveHook counting(AtomicInteger packets) {
+        return (_, _) -> {
+            packets.incrementAndGet();
+            return ReceiveHook.Verdict.PASS;
+        };
     }
 
     private int queuesOfTheAdapter() {
@@ -106,11 +115,19 @@ class HeldThreadTest {
         Set<String> parts = Set.copyOf(bench.parts.keySet());
         assertThat(parts).isNotEmpty();
         bothFlow(1);
+        AtomicInteger first = new AtomicInteger();
+        AtomicInteger second = new AtomicInteger();
+        bench.left().setHook(counting(first));
+        // takes the place of the other without new queues
+        bench.left().setHook(counting(second));
         hold(right.port);
         assertHeld(bench.drive::suspend);
         assertThat(bench.parts.keySet()).isEqualTo(parts);
         release.countDown();
         bothFlow(2);
+        assertThat(first.get()).as("of the hook that is no more").isZero();
+        assertThat(second.get()).isPositive();
+        bench.left().setHook(null);
         bench.left().setMtu(4000);
         bothFlow(3);
         bench.drive.suspend();

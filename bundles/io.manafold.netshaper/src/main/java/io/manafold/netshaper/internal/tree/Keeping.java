@@ -30,6 +30,8 @@ final class Keeping {
     private final Map<ShaperHandle, Shaper> pending = new TreeMap<>();
     private final Map<ShaperHandle, Shaper> planned = new TreeMap<>();
     private final TreeSet<ShaperHandle> takenAway = new TreeSet<>();
+    /** What an administrator had set before a plan came that says something of it, be it the same. */
+    private final TreeSet<ShaperHandle> before = new TreeSet<>();
     /** What plans said of what was changed, when it was. */
     private final Map<ShaperHandle, String> stated = new TreeMap<>();
     private boolean changed;
@@ -87,6 +89,9 @@ final class Keeping {
         } else if (cause == Cause.ASKED && planned.containsKey(handle)) {
             takenAway.add(handle);
         }
+        if (now == null && cause == Cause.ASKED) {
+            before.remove(handle);
+        }
         changed = true;
     }
 
@@ -101,6 +106,7 @@ final class Keeping {
         pending.remove(handle);
         takenAway.remove(handle);
         stated.remove(handle);
+        before.remove(handle);
         changed = true;
     }
 
@@ -109,8 +115,12 @@ final class Keeping {
         return !pending.containsKey(handle) && !takenAway.contains(handle);
     }
 
-    void planned(Shaper shaper) {
-        planned.put(shaper.handle(), shaper);
+    /** @param isThere whether there is one already, or one waits */
+    void planned(Shaper shaper, boolean isThere) {
+        Shaper last = planned.put(shaper.handle(), shaper);
+        if (last == null && isThere) {
+            before.add(shaper.handle());
+        }
         changed = true;
     }
 
@@ -128,16 +138,22 @@ final class Keeping {
      */
     boolean unplanned(ShaperHandle handle, Shaper now) {
         Shaper was = planned.remove(handle);
+        changed = true;
+        if (before.remove(handle)) {
+            return false;
+        }
         if (was != null) {
             pending.remove(handle, was);
         }
-        changed = true;
         return was != null && now != null && (was.equals(now) || was.parent() != null
                 && was.parent().scope() == ShaperScope.NODE && was.below(now.parent()).equals(now));
     }
 
     /** Whether it is what its plan says, or would be if the plan of the node that it was below had not ended first. */
     private boolean isPlanned(Shaper shaper) {
+        if (before.contains(shaper.handle())) {
+            return false;
+        }
         Shaper plan = planned.get(shaper.handle());
         if (plan == null || plan.equals(shaper)) {
             return plan != null;

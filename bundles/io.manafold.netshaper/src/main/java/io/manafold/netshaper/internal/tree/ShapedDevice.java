@@ -219,8 +219,10 @@ public final class ShapedDevice implements ShaperWatcher, ShaperTree.Changes {
                 keeping.forget(shaper.handle());
             }
             // also where something else was set by hand: to take that away is to take away what the plan says
-            keeping.planned(shaper);
-            if (now.records().get(shaper.handle()) == null && keeping.isFree(shaper.handle())) {
+            boolean isThere = now.records().get(shaper.handle()) != null
+                    || keeping.pending().containsKey(shaper.handle());
+            keeping.planned(shaper, isThere);
+            if (!isThere && keeping.isFree(shaper.handle())) {
                 TreeBuilder builder = new TreeBuilder(now, keeping.wanted(), queues());
                 if (!builder.put(shaper)) {
                     keeping.waits(shaper);

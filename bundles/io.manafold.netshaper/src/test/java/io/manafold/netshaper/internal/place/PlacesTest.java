@@ -342,6 +342,24 @@ class PlacesTest {
         awaitTree("[queue 1, queue 3]");
     }
 
+    @Test
+    void whatWasSetBeforeAPlanThatSaysTheSameOutlivesThat() {
+        platform.perform("set", Map.of("ifindex", 2, "handle", Map.of("scope", "queue", "id", 1), "bw-max", 300L));
+        await("set 2:1 max300 parent 1:0");
+        ShaperPlan plan = plan("queue", 1, -1, 300);
+        platform.addPlan(plan);
+        platform.addPlan(plan("queue", 2, -1, 300));
+        awaitTree("[queue 1, queue 2]");
+        again();
+        awaitTree("[queue 1]");
+        platform.addPlan(plan);
+        platform.addPlan(plan("queue", 2, -1, 300));
+        awaitTree("[queue 1, queue 2]");
+        platform.removePlan(plan);
+        platform.addPlan(plan("queue", 3, -1, 300));
+        awaitTree("[queue 1, queue 2, queue 3]");
+    }
+
     /** The platform ends and starts, and has a plan then as before. */
     private void again(ShaperPlan... plans) {
         platform.end();

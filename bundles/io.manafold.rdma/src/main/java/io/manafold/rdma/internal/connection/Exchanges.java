@@ -268,7 +268,10 @@ public final class Exchanges {
         if (refused == null) {
             refused = backlog == null ? Reason.INVALID_SERVICE_ID : refuse(ends, request, now);
         }
-        if (refused == null && (!hasRoom() || !backlog.enter())) {
+        if (refused == null && !backlog.enter()) {
+            refused = Reason.NO_RESOURCES;
+        } else if (refused == null && !hasRoom()) {
+            backlog.leave();
             refused = Reason.NO_RESOURCES;
         }
         if (refused != null) {
