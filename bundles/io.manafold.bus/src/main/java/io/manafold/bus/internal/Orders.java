@@ -54,7 +54,7 @@ final class Orders {
     void abandon(DeviceNode device) {
         Order current = device.orders.peek();
         if (current != null && current.begun) {
-            // but what was to be forgotten is, or nobody would ask for that again
+            // but what was to be forgotten is: it is not asked for again
             roster.administer(device.id, current.forgets() ? current.forgotten(current.before) : current.before);
         }
         for (Order order : device.orders) {
