@@ -89,7 +89,7 @@ class ArchiveTest {
         assertThat(start.end().done().err()).isEmpty();
         Path caches = archive.home.resolve("cache/manafold");
         Path first = Archive.only(caches, ".*[.]aot");
-        Path others = Files.writeString(caches.resolve("1st.aot"), "of somebody else");
+        Path others = Files.writeString(caches.resolve("1st.aot"), "of another program");
         FileTime longAgo = FileTime.from(Instant.now().minus(Duration.ofDays(60)));
         Files.setLastModifiedTime(others, longAgo);
         Files.writeString(release, "BUILD_TYPE=\"another\"\n", StandardOpenOption.APPEND);

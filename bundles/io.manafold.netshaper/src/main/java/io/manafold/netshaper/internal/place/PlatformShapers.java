@@ -145,7 +145,7 @@ public final class PlatformShapers implements Shapers, Devices {
         try {
             teller.execute(() -> tell(event));
         } catch (RejectedExecutionException over) {
-            LOG.debug("nobody is told any more", over);
+            LOG.debug("no listener is told any more", over);
         }
     }
 
