@@ -131,9 +131,8 @@ final class PmdTraffic implements Plug, Pairs.Ours {
             come = (long) ((Clock.threadNanos() - cpuBegin) * pace);
         }
         long waiting = come - lost - (now.sent - packetsBegin);
-        if (waiting > WAITING) {
-            lost += waiting - WAITING;
-        }
+        // no branch: the first loss would be one that compiled code has not seen, which has it compiled again
+        lost += Math.max(0, waiting - WAITING);
         return now.end() + (waiting >= burst ? now.make() : 0);
     }
 

@@ -225,11 +225,12 @@ public final class PortLife {
 
     /** There is no room for both: the memory at least is there before the old queues go. */
     private void exchange(PortConfig next) {
-        QueueSet set = reserveAndShut(next, DRAIN);
         try {
-            begin(set, next);
+            begin(reserveAndShut(next, DRAIN), next);
         } catch (RuntimeException refused) {
-            reopen(refused);
+            if (queues == null) {
+                reopen(refused);
+            }
             throw refused;
         }
     }

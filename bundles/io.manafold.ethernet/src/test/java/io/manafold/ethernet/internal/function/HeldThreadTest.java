@@ -166,4 +166,26 @@ class HeldThreadTest {
         bothFlow(2);
         Bench.await("the adapter has as many queues as before", () -> queuesOfTheAdapter() == queues);
     }
+
+    /** Where there is no room for old and new queues the old ones go first: a refusal says that the port has none. */
+    @Test
+    void aPortThatIsLeftWithoutQueuesSaysHowToGetThem() throws Exception {
+        int queues = queuesOfTheAdapter();
+        bench.left().setChannels(bench.left().maxChannels());
+        bench.adapter.adapter().inject(new Fault("late", "fence-rq", Fault.Effect.LATE, 0,
+                Duration.ofSeconds(1).toNanos(), true));
+        CompletableFuture<Void> change = CompletableFuture.runAsync(() -> bench.left().setMtu(4000));
+        Bench.await("the old queues go", () -> bench.left().life().queues() == null);
+        hold(left.port);
+        assertThatThrownBy(() -> change.get(60, TimeUnit.SECONDS)).cause().isInstanceOfSatisfying(Refusal.class,
+                refusal -> assertThat(refusal.errno()).as(refusal.getMessage()).isEqualTo(Errno.EIO))
+                .hasMessageContaining("Set it down and up again");
+        release.countDown();
+        bench.left().setUp(false);
+        bench.left().setUp(true);
+        bothFlow(1);
+        bench.left().setChannels(1);
+        bothFlow(2);
+        Bench.await("the adapter has as many queues as before", () -> queuesOfTheAdapter() <= queues);
+    }
 }

@@ -74,7 +74,7 @@ final class PortHardware implements AutoCloseable {
         CompletionQueue completions = keep(device.createCompletionQueue(descriptors));
         QueuePair pair = keep(parent.createQueuePair(QueuePairPlan.raw(completions, descriptors)
                 .withPieces(pieces, 0)));
-        DirectQueue direct = pair.direct(DirectQueue.class, slot::shut);
+        DirectQueue direct = pair.direct(DirectQueue.class, slot.withdrawal());
         slot.open(direct, keys, descriptors, plain && direct.vportOffset() <= 255);
     }
 
@@ -82,7 +82,7 @@ final class PortHardware implements AutoCloseable {
         CompletionQueue completions = keep(device.createCompletionQueue(descriptors));
         ReceiveWorkQueue queue = keep(parent.createReceiveWorkQueue(completions, descriptors, 1));
         receives.add(queue);
-        DirectQueue direct = queue.direct(DirectQueue.class, slot::shut);
+        DirectQueue direct = queue.direct(DirectQueue.class, slot.withdrawal());
         slot.open(direct, keys, descriptors, pool, plan.receiveOffloads());
         slot.wakenBy(completions, direct.completions());
     }

@@ -10,6 +10,7 @@ public final class Gate {
     private static final int FREE = 0;
     private static final int BUSY = 1;
     private static final int SHUT = 2;
+    private static final int WITHDRAWN = 3;
     private static final VarHandle STATE;
 
     static {
@@ -30,6 +31,7 @@ public final class Gate {
         STATE.setRelease(this, FREE);
     }
 
+    /** Does nothing to one that is withdrawn. */
     public void open() {
         STATE.compareAndSet(this, SHUT, FREE);
     }
@@ -37,10 +39,25 @@ public final class Gate {
     /** When this returns, no burst is in there, and none comes. Bursts are short. */
     public void shut() {
         while (!STATE.compareAndSet(this, FREE, SHUT)) {
-            if ((int) STATE.getVolatile(this) == SHUT) {
+            if ((int) STATE.getVolatile(this) >= SHUT) {
                 return;
             }
             Thread.yield();
         }
+    }
+
+    /** The same for good: what it leads to goes, even while it is about to be opened. */
+    void withdraw() {
+        while (!STATE.compareAndSet(this, FREE, WITHDRAWN) && !STATE.compareAndSet(this, SHUT, WITHDRAWN)) {
+            if ((int) STATE.getVolatile(this) == WITHDRAWN) {
+                return;
+            }
+            Thread.yield();
+        }
+    }
+
+    /** What it leads to from now on is something else. */
+    void renew() {
+        STATE.compareAndSet(this, WITHDRAWN, SHUT);
     }
 }

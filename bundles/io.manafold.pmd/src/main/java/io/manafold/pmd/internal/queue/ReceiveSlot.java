@@ -57,6 +57,15 @@ public final class ReceiveSlot implements ReceiveQueue {
         arrivals.go();
     }
 
+    /**
+     * What the owner of its memory runs when that goes, after which no burst is in there until another one has been
+     * asked for.
+     */
+    public Runnable withdrawal() {
+        gate.renew();
+        return gate::withdraw;
+    }
+
     /** When this returns, no burst is in its memory. */
     public void shut() {
         gate.shut();
