@@ -22,7 +22,7 @@ import org.junit.jupiter.api.Timeout;
 class AgentLeavesNothingTest {
     private static final int GONE = 6;
     /** So many that the loop of a thread is compiled while it runs. */
-    private static final long MANY = 100_000_000;
+    private static final long MANY = Long.getLong("manafold.agent.cycles", 10_000_000);
 
     /** Busy for as long as it lives. */
     public static final class Busy implements Agent.Work, LongSupplier {

@@ -161,7 +161,7 @@ class RdmaTwoGuestsTest {
         String write = "ib_write_bw" + DEVICE + "-s 65536 -D 2 --report_gbits";
         // what the platform's compiler has not seen yet is no part of the comparison
         peers.run(write, write + " 10.1.0.2");
-        double[] ratios = new double[3];
+        double[] ratios = new double[Kit.times(1, 3)];
         for (int round = 0; round < ratios.length; round++) {
             double stream = a.run("iperf3 -J -t 2 -c 10.1.0.2", LONG).done().json().asJsonObject().getJsonObject("end")
                     .getJsonObject("sum_received").getJsonNumber("bits_per_second").doubleValue() / 1e9;
@@ -174,7 +174,7 @@ class RdmaTwoGuestsTest {
         }
         b.run("kill $(pidof iperf3)").done();
         Arrays.sort(ratios);
-        assertThat(ratios[1]).as("median of writes over streams").isGreaterThan(5);
+        assertThat(ratios[ratios.length / 2]).as("median of writes over streams").isGreaterThan(5);
     }
 
     @ParameterizedTest

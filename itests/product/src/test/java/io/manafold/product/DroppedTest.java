@@ -45,7 +45,7 @@ class DroppedTest {
         String said = attached(line);
         while (!List.of(words).stream().allMatch(said.replaceAll("\\s+", " ")::contains)) {
             assertThat(System.nanoTime()).as("'%s' says %s", line, said).isLessThan(deadline);
-            LockSupport.parkNanos(200_000_000);
+            LockSupport.parkNanos(1_000_000_000);
             said = attached(line);
         }
     }

@@ -80,7 +80,7 @@ class HookTest {
         String said = attached(line);
         while (!List.of(words).stream().allMatch(said::contains)) {
             assertThat(System.nanoTime()).as("'%s' says %s", line, said).isLessThan(deadline);
-            LockSupport.parkNanos(100_000_000);
+            LockSupport.parkNanos(300_000_000);
             said = attached(line);
         }
     }

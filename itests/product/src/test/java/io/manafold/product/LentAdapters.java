@@ -9,6 +9,7 @@ import java.time.Duration;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
+import java.util.concurrent.locks.LockSupport;
 
 /**
  * Processes of their own: 'a' has a switch with three adapters, drives one of them, at 10.78.0.3, and lends the others,
@@ -16,6 +17,8 @@ import java.util.Map;
  */
 final class LentAdapters {
     static final Duration PATIENCE = Duration.ofSeconds(90);
+    /** Each look is a process, and others wait for the processors. */
+    private static final long PAUSE = 500_000_000;
 
     private final Path folder;
     private final Map<String, Path> labs;
@@ -79,6 +82,7 @@ final class LentAdapters {
         while (!Arrays.stream(words).allMatch(said::contains)) {
             assertThat(System.nanoTime()).as("'%s' says %s and not %s", line, said, List.of(words))
                     .isLessThan(deadline);
+            LockSupport.parkNanos(PAUSE);
             said = said(name, line);
         }
     }
@@ -88,6 +92,7 @@ final class LentAdapters {
         long deadline = System.nanoTime() + PATIENCE.toNanos();
         for (String said = said(name, line); !said.isEmpty(); said = said(name, line)) {
             assertThat(System.nanoTime()).as("'%s' still says %s", line, said).isLessThan(deadline);
+            LockSupport.parkNanos(PAUSE);
         }
     }
 }

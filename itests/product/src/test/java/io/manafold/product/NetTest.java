@@ -14,6 +14,8 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
@@ -27,14 +29,39 @@ class NetTest {
             Pattern.compile("(?m)^\\| `((?:ip|ethtool|ping|pktgen|pages|tcpdump|netshaper)\\b[^`]*)` \\|");
 
     @TempDir
+    static Path home;
+
+    /** For what leaves no trace. */
+    private static Run platform;
+
+    @TempDir
     Path folder;
+
+    @BeforeAll
+    static void start() {
+        platform = Run.manafold("--headless", "--data", home.toString()).start();
+        platform.awaitOut("ready\n");
+    }
+
+    @AfterAll
+    static void end() {
+        platform.close();
+    }
 
     private static Run.Ended done(String line) {
         return Run.manafold("-c", line).end().done();
     }
 
+    private static Run.Plan asked(String line) {
+        return Run.manafold("attach", "--data", home.toString(), "-c", line);
+    }
+
+    private static Run.Ended shown(String line) {
+        return asked(line).end().done();
+    }
+
     private static JsonArray array(String line) {
-        return (JsonArray) done(line).json();
+        return (JsonArray) shown(line).json();
     }
 
     private static JsonObject first(String line) {
@@ -58,7 +85,7 @@ class NetTest {
                     .stream().map(info -> info.getString("family")).toList();
             assertThat(families).contains("inet", "inet6");
         }
-        assertThat(done("ethtool mana0; ethtool -g mana1").out()).contains("\tSpeed: 200000Mb/s\n",
+        assertThat(shown("ethtool mana0; ethtool -g mana1").out()).contains("\tSpeed: 200000Mb/s\n",
                 "RX:\t\t\t1024\n", "TX:\t\t\t256\n");
     }
 
@@ -66,19 +93,19 @@ class NetTest {
     @ValueSource(strings = {"ping -c 3 -i 0.1 -I mana0 10.77.0.2", "ping -c 3 -i 0.1 -I mana1 10.77.0.1",
         "ping -c 3 -i 0.1 -s 1400 -I mana0 fd77::2"})
     void eachReachesTheOther(String line) {
-        assertThat(done(line).out()).contains("3 packets transmitted, 3 received, 0% packet loss");
+        assertThat(shown(line).out()).contains("3 packets transmitted, 3 received, 0% packet loss");
     }
 
     @Test
     void nobodyAnswersAtAnAddressThatNobodyHas() {
-        Run.manafold("-c", "ping -c 1 -W 1 -I mana0 10.77.0.99").end().refused(1, "10.77.0.99");
+        asked("ping -c 1 -W 1 -I mana0 10.77.0.99").end().refused(1, "10.77.0.99");
     }
 
     @Test
     void whatIsSentIsCounted() {
         assertThat(first("ethtool -S mana1 --json").keySet()).contains("stop_queue", "hc_rx_bytes", "rx_0_packets",
                 "tx_0_packets");
-        String out = done("ping -q -c 4 -i 0.01 -I mana0 10.77.0.2; ethtool -S mana1").out();
+        String out = shown("ping -q -c 4 -i 0.01 -I mana0 10.77.0.2; ethtool -S mana1").out();
         long received = out.lines().map(String::strip).filter(line -> line.matches("rx_\\d+_packets: \\d+"))
                 .mapToLong(line -> Long.parseLong(line.substring(line.indexOf(' ') + 1))).sum();
         assertThat(received).isGreaterThanOrEqualTo(4);
@@ -93,7 +120,7 @@ class NetTest {
             assertThat(pool.getInt("pages") * pool.getInt("per_page")).isGreaterThanOrEqualTo(1024);
             assertThat(pool.getJsonObject("held")).isEmpty();
         }
-        JsonObject plan = (JsonObject) done("pages plan --policy fragment --page 64k --mtu 1500 --json").json();
+        JsonObject plan = (JsonObject) shown("pages plan --policy fragment --page 64k --mtu 1500 --json").json();
         assertThat(plan.getInt("slot")).isEqualTo(1856);
         assertThat(plan.getInt("per_page")).isEqualTo(35);
         assertThat(plan.getJsonNumber("bytes_per_packet").doubleValue()).isEqualTo(1872.46);

@@ -20,7 +20,7 @@ import org.junit.jupiter.api.parallel.Isolated;
 @Timeout(value = 30, unit = TimeUnit.MINUTES)
 @Isolated
 class PairPollTest {
-    private static final int CYCLES = Math.max(30, Integer.getInteger("manafold.storm.cycles", 30));
+    private static final int CYCLES = Integer.getInteger("manafold.storm.cycles", 12);
     private static final int EVERY_MILLIS = 300;
     private static final double PING_MILLIS = 2;
     private static final Pattern SEQUENCE = Pattern.compile("icmp_seq=(\\d+) ttl");

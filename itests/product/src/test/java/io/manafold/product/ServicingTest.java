@@ -34,7 +34,7 @@ class ServicingTest {
         Run.Ended said = attached(line);
         while (!wanted.test(said)) {
             assertThat(System.nanoTime()).as("'%s' says %s%s", line, said.out(), said.err()).isLessThan(deadline);
-            LockSupport.parkNanos(100_000_000);
+            LockSupport.parkNanos(300_000_000);
             said = attached(line);
         }
     }
