@@ -15,7 +15,7 @@ import java.util.jar.JarOutputStream;
 import java.util.jar.Manifest;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.ValueSource;
+import org.junit.jupiter.params.provider.MethodSource;
 
 /** Bundles that harm themselves, dropped beside one that is good. */
 class DroppedTest {
@@ -65,7 +65,7 @@ class DroppedTest {
     }
 
     @ParameterizedTest
-    @ValueSource(strings = {"manafold.jar", "equinox.jar"})
+    @MethodSource(Jars.FELIX)
     void theGoodOneBindsAndTheOthersAreNamed(String jar) throws IOException {
         makeHome();
         try (Run run = start(jar)) {
@@ -78,7 +78,7 @@ class DroppedTest {
     }
 
     @ParameterizedTest
-    @ValueSource(strings = {"manafold.jar", "equinox.jar"})
+    @MethodSource(Jars.EQUINOX)
     void whatLiesThereAtStartDoesNotHoldUpTheStart(String jar) throws IOException {
         makeHome();
         dropAll();

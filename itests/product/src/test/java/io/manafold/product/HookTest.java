@@ -17,7 +17,7 @@ import java.util.concurrent.locks.LockSupport;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.ValueSource;
+import org.junit.jupiter.params.provider.MethodSource;
 
 /** Receive hooks of bundles that are dropped: one that is good, and one that fails and leaves its hook behind. */
 @Timeout(600)
@@ -128,7 +128,7 @@ class HookTest {
     }
 
     @ParameterizedTest
-    @ValueSource(strings = {"manafold.jar", "equinox.jar"})
+    @MethodSource(Jars.EQUINOX)
     void theExampleDropsAnswersAndRedirects(String jar) throws IOException {
         try (Run run = start(jar)) {
             drop("hook.jar");
@@ -166,7 +166,7 @@ class HookTest {
     }
 
     @ParameterizedTest
-    @ValueSource(strings = {"manafold.jar", "equinox.jar"})
+    @MethodSource(Jars.FELIX)
     void aHookThatFailsCostsItsOwnPacketsAndGoesWithItsBundle(String jar) throws IOException {
         try (Run run = start(jar)) {
             ActivatorJar.make(drivers.resolve("bad.jar"), "failing", """
