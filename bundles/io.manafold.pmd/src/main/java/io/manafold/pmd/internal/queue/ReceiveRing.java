@@ -76,7 +76,8 @@ abstract class ReceiveRing {
     final int burst(int[] into, int from, int most) {
         int found = 0;
         int seen = 0;
-        while (found < most) {
+        // a device may say for ever that nothing has come
+        while (found < most && seen <= descriptors) {
             long entry = completions.next(workId, QueueType.RECEIVE);
             if (entry == 0) {
                 break;

@@ -42,6 +42,8 @@ abstract class SendRing {
     long postedBytes;
     private long countedPackets;
     private long countedBytes;
+    /** Packets that failed before the last of their burst, with which they would be counted as sent. */
+    private long spoiled;
     private int announced;
 
     SendRing(DirectQueue direct, Keys keys, int descriptors, SendCount count) {
@@ -148,18 +150,18 @@ abstract class SendRing {
 
     private void end(int requests, boolean wasLoud, boolean good) {
         home(requests);
+        if (!good) {
+            spoiled++;
+            count.errors++;
+        }
         if (wasLoud) {
             int slot = loudTail++ & mask;
             fallSilent(tail - 1);
-            count.packets += loudPackets[slot] - countedPackets;
+            count.packets += loudPackets[slot] - countedPackets - spoiled;
+            spoiled = 0;
             count.bytes += loudBytes[slot] - countedBytes;
             countedPackets = loudPackets[slot];
             countedBytes = loudBytes[slot];
-        }
-        if (!good) {
-            // it was counted as sent, or will be with the last of its burst
-            count.packets--;
-            count.errors++;
         }
     }
 

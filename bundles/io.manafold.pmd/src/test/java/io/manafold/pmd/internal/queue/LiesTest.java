@@ -118,6 +118,7 @@ class LiesTest {
         // one that failed before the last, which no completion was asked for
         out.sent(SendCompletion.SOURCE_ADDRESS, 9);
         assertThat(sends.reclaim()).isEqualTo(DESCRIPTORS - 10);
+        assertThat(sends.count().packets()).as("sent before the last is").isZero();
         out.sent(SendCompletion.OK, DESCRIPTORS - 1);
         assertThat(sends.reclaim()).isZero();
         assertThat(sends.count().packets()).isEqualTo(DESCRIPTORS - 1);
@@ -260,6 +261,24 @@ class LiesTest {
         assertThat(receives.burst(burst, 0, 32)).isEqualTo(1);
         assertThat(troubles).hasSize(1).first().asString().contains("2049 bytes");
         assertThat(receives.burst(burst, 1, 32)).isZero();
+        pool.give(burst, 0, 1);
+    }
+
+    /** Otherwise a device that goes on saying so would keep a burst from ever returning. */
+    @ParameterizedTest
+    @ValueSource(ints = {ReceiveCompletion.FENCE, ReceiveCompletion.OK, ReceiveCompletion.COALESCED})
+    void aBurstLooksAtNoMoreCompletionsThanThereAreDescriptors(int type) {
+        int few = 16;
+        receives.open(in.direct, keys, few, pool, 0);
+        receives.go();
+        for (int i = 0; i < 2 * few + 2; i++) {
+            in.received(type, 0);
+        }
+        in.received(ReceiveCompletion.OK, 0, 60);
+        assertThat(receives.burst(burst, 0, 32)).as("packets among the first").isZero();
+        assertThat(receives.burst(burst, 0, 32)).as("packets among the next").isZero();
+        assertThat(receives.burst(burst, 0, 32)).as("packets behind them").isEqualTo(1);
+        assertThat(troubles).isEmpty();
         pool.give(burst, 0, 1);
     }
 
