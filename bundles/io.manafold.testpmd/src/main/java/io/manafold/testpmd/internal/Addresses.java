@@ -6,7 +6,10 @@ import io.manafold.packet.EtherType;
 import io.manafold.packet.Headers;
 import io.manafold.packet.Protocol;
 
-/** Writes addresses into packets where they lie. */
+/**
+ * Writes addresses into packets where they lie. A burst has packets of one pool, that of the queue which they came by:
+ * at a secondary this is the pool of its primary.
+ */
 final class Addresses {
     private static final long SIX = 0xffff_ffff_ffffL;
     private static final int IPV4 = 20;
@@ -30,7 +33,8 @@ final class Addresses {
         return Long.reverseBytes(address << 16) & SIX;
     }
 
-    static void set(PacketPool pool, int[] packets, int from, int count, long both, int rest) {
+    static void set(int[] packets, int from, int count, long both, int rest) {
+        PacketPool pool = PacketPool.of(packets[from]);
         for (int i = from; i < from + count; i++) {
             long at = pool.data(packets[i]);
             RawMemory.put64(at, both);
@@ -38,7 +42,8 @@ final class Addresses {
         }
     }
 
-    static void swap(PacketPool pool, int[] packets, int from, int count) {
+    static void swap(int[] packets, int from, int count) {
+        PacketPool pool = PacketPool.of(packets[from]);
         for (int i = from; i < from + count; i++) {
             swap(pool.data(packets[i]));
         }
@@ -52,7 +57,8 @@ final class Addresses {
         RawMemory.put32(at + 8, (int) (destination >>> 16));
     }
 
-    static void swapAll(PacketPool pool, int[] packets, int from, int count) {
+    static void swapAll(int[] packets, int from, int count) {
+        PacketPool pool = PacketPool.of(packets[from]);
         for (int i = from; i < from + count; i++) {
             long at = pool.data(packets[i]);
             swap(at);

@@ -23,7 +23,8 @@ final class Csum extends Lane {
     private final Headers headers = new Headers();
     /** {@code null} where packets are sent as they came. */
     private final SplitCopy split;
-    private final byte[] bytes;
+    /** The bytes of a packet. */
+    private byte[] bytes;
     private long badIp;
     private long badTransport;
 
@@ -37,7 +38,7 @@ final class Csum extends Lane {
         udpByDevice = (offloads & Offload.SEND_UDP_CHECKSUM) != 0;
         tcpByDevice = (offloads & Offload.SEND_TCP_CHECKSUM) != 0;
         split = route.settings().split == Split.OFF ? null : new SplitCopy(route);
-        bytes = new byte[route.pool().room() + PacketPool.HEADROOM];
+        bytes = new byte[pool.room() + PacketPool.HEADROOM];
     }
 
     @Override
@@ -60,11 +61,16 @@ final class Csum extends Lane {
     @Override
     public int turn() {
         int count = receive();
-        for (int i = 0; i < count; i++) {
-            checksums(packets[i]);
-        }
         if (count > 0) {
-            Addresses.set(pool, packets, 0, count, both, rest);
+            // at a secondary packets that came are of its primary's pool, which may have more room
+            PacketPool came = PacketPool.of(packets[0]);
+            if (came.room() + PacketPool.HEADROOM > bytes.length) {
+                bytes = new byte[came.room() + PacketPool.HEADROOM];
+            }
+            for (int i = 0; i < count; i++) {
+                checksums(came, packets[i]);
+            }
+            Addresses.set(packets, 0, count, both, rest);
             if (split != null) {
                 split.copy(packets, 0, count);
             }
@@ -73,13 +79,13 @@ final class Csum extends Lane {
         return count;
     }
 
-    private void checksums(int packet) {
-        long word = pool.first(packet);
+    private void checksums(PacketPool came, int packet) {
+        long word = came.first(packet);
         int flags = PacketPool.flags(word);
         badIp += (flags & PacketFlags.IP_BAD) != 0 ? 1 : 0;
         badTransport += (flags & PacketFlags.TRANSPORT_BAD) != 0 ? 1 : 0;
         int length = Math.min(PacketPool.length(word), bytes.length);
-        long at = pool.data(packet);
+        long at = came.data(packet);
         RawMemory.copy(at, bytes, 0, length);
         int ask = 0;
         if (headers.parse(bytes, 0, length, length) && headers.isIp()) {
@@ -90,7 +96,7 @@ final class Csum extends Lane {
                 ask |= headers.isIpv4() ? PacketFlags.IPV4 : PacketFlags.IPV6;
             }
         }
-        pool.first(packet, PacketPool.first(PacketPool.offset(word), PacketPool.length(word),
+        came.first(packet, PacketPool.first(PacketPool.offset(word), PacketPool.length(word),
                 flags & ~PacketFlags.SEND | ask));
     }
 

@@ -10,7 +10,7 @@ final class FiveTupleSwap extends Lane {
     public int turn() {
         int count = receive();
         if (count > 0) {
-            Addresses.swapAll(pool, packets, 0, count);
+            Addresses.swapAll(packets, 0, count);
             send(packets, 0, count);
         }
         return count;

@@ -31,11 +31,13 @@ final class IcmpEcho extends Lane {
         if (count == 0) {
             return 0;
         }
+        // at a secondary packets that came are of its primary's pool
+        PacketPool came = PacketPool.of(packets[0]);
         int answered = 0;
         int dropped = 0;
         for (int i = 0; i < count; i++) {
             int packet = packets[i];
-            if (answer(pool.data(packet), PacketPool.length(pool.first(packet)))) {
+            if (answer(came.data(packet), PacketPool.length(came.first(packet)))) {
                 answers[answered++] = packet;
             } else {
                 others[dropped++] = packet;

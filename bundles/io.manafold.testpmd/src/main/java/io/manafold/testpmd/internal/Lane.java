@@ -8,6 +8,7 @@ import io.manafold.memory.PacketPool;
 /** A queue that is polled, what is done to its packets, and a queue that they go into. For one core. */
 abstract class Lane implements CoreWork {
     final Route route;
+    /** Of which packets are made; those that come may be of another. */
     final PacketPool pool;
     final int burst;
     /** Room for a burst. */

@@ -15,7 +15,7 @@ final class Mac extends Lane {
     public int turn() {
         int count = receive();
         if (count > 0) {
-            Addresses.set(pool, packets, 0, count, both, rest);
+            Addresses.set(packets, 0, count, both, rest);
             send(packets, 0, count);
         }
         return count;

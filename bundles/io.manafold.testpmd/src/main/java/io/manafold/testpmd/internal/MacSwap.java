@@ -10,7 +10,7 @@ final class MacSwap extends Lane {
     public int turn() {
         int count = receive();
         if (count > 0) {
-            Addresses.swap(pool, packets, 0, count);
+            Addresses.swap(packets, 0, count);
             send(packets, 0, count);
         }
         return count;

@@ -54,9 +54,9 @@ final class Noisy extends Lane {
 
     private void change(int count) {
         switch (besides) {
-            case MAC -> Addresses.set(pool, packets, 0, count, both, rest);
-            case MACSWAP -> Addresses.swap(pool, packets, 0, count);
-            case FIVE_TUPLE_SWAP -> Addresses.swapAll(pool, packets, 0, count);
+            case MAC -> Addresses.set(packets, 0, count, both, rest);
+            case MACSWAP -> Addresses.swap(packets, 0, count);
+            case FIVE_TUPLE_SWAP -> Addresses.swapAll(packets, 0, count);
             default -> { }
         }
     }

@@ -24,16 +24,17 @@ final class SplitCopy {
 
     /** Puts copies in the place of packets, which go home; those that there is no room for stay as they are. */
     void copy(int[] packets, int from, int count) {
+        PacketPool came = PacketPool.of(packets[from]);
         for (int i = from; i < from + count; i++) {
-            if (copy(packets[i])) {
+            if (copy(came, packets[i])) {
                 PacketPool.release(packets, i, 1);
                 packets[i] = segments[0];
             }
         }
     }
 
-    private boolean copy(int packet) {
-        long first = pool.first(packet);
+    private boolean copy(PacketPool came, int packet) {
+        long first = came.first(packet);
         int length = PacketPool.length(first);
         int most = split.segments(lengths.length, random);
         int count = 0;
@@ -46,8 +47,8 @@ final class SplitCopy {
         if (count == 0 || last > pool.room() || !pool.take(segments, 0, count)) {
             return false;
         }
-        long second = pool.second(packet);
-        long from = pool.data(packet);
+        long second = came.second(packet);
+        long from = came.data(packet);
         for (int i = 0; i < count; i++) {
             int segment = segments[i];
             int bytes = i < count - 1 ? lengths[i] : last;

@@ -35,12 +35,19 @@ class ModesTest {
     private static final String FRAME =
             "0200000000aa0200000000bb08004500002000010000401100000a0000010a00000203e807d0000cffff41424344";
 
+    /** Who has 10.0.0.2? */
+    private static final String ARP = "ffffffffffff0200000000bb08060001080006040001" + "0200000000bb0a000001"
+            + "0000000000000a000002";
+
     /** From fd00::1 to fd00::2. */
     private static final String ADDRESSES = "fd000000000000000000000000000001fd000000000000000000000000000002";
     private static final String IPV6 = "86dd 60000000 000c 11 40" + ADDRESSES + "03e807d0000cffff41424344";
 
     private final SharedBlocks memory = Blocks.source();
-    private final PacketPool pool = new PacketPools(memory).make(new PacketPlan("test", PACKETS, 0, 2048));
+    private final PacketPools pools = new PacketPools(memory);
+    private final PacketPool pool = pools.make(new PacketPlan("test", PACKETS, 0, 2048));
+    /** Of which lanes make packets, those that come being of the one above. */
+    private PacketPool making = pool;
     private final LoopPort from = new LoopPort(0, 64);
     private final LoopPort to = new LoopPort(1, 64);
     private final Settings settings = new Settings();
@@ -57,7 +64,7 @@ class ModesTest {
     private Lane lane(Mode mode) {
         from.start();
         to.start();
-        return mode.lane(new Route(0, from, 0, to, 0, pool, settings));
+        return mode.lane(new Route(0, from, 0, to, 0, making, settings));
     }
 
     private int packet(String hex) {
@@ -73,8 +80,9 @@ class ModesTest {
     }
 
     private byte[] bytes(int packet) {
-        byte[] bytes = new byte[PacketPool.length(pool.first(packet))];
-        RawMemory.copy(pool.data(packet), bytes, 0, bytes.length);
+        PacketPool its = PacketPool.of(packet);
+        byte[] bytes = new byte[PacketPool.length(its.first(packet))];
+        RawMemory.copy(its.data(packet), bytes, 0, bytes.length);
         return bytes;
     }
 
@@ -231,6 +239,24 @@ class ModesTest {
         assertThat(through(Mode.MACSWAP, FRAME)).isEqualTo("0200000000bb0200000000aa" + FRAME.substring(24));
     }
 
+    /** At a secondary packets come from the pool of its primary, and have more room than those that it makes. */
+    @ParameterizedTest
+    @CsvSource({"MAC, OFF", "MACSWAP, OFF", "FIVE_TUPLE_SWAP, OFF", "CSUM, OFF", "CSUM, ON", "ICMPECHO, OFF",
+        "NOISY, OFF"})
+    void packetsOfAnotherPoolAreChangedWhereTheyLie(Mode mode, Split split) {
+        String frame = mode == Mode.ICMPECHO ? ARP : FRAME.replace("41424344", "41".repeat(600));
+        settings.noisyMode = Mode.MACSWAP;
+        String usual = through(mode, frame);
+        settings.split = split;
+        making = pools.make(new PacketPlan("own", 8, 0, 704));
+        try (PacketPool own = making) {
+            for (int i = 0; i < 9; i++) {
+                assertThat(through(mode, frame)).isEqualTo(usual).isNotEqualTo(frame);
+            }
+            assertThat(own.available()).isEqualTo(8);
+        }
+    }
+
     @Test
     void rxonlySendsNothing() {
         assertThat(through(Mode.RXONLY, FRAME)).isEmpty();
@@ -377,9 +403,7 @@ class ModesTest {
 
     @Test
     void icmpechoAnswersArp() {
-        String request = "ffffffffffff0200000000bb08060001080006040001" + "0200000000bb0a000001"
-                + "0000000000000a000002";
-        assertThat(through(Mode.ICMPECHO, request)).isEqualTo("0200000000bb000d3a00000208060001080006040002"
+        assertThat(through(Mode.ICMPECHO, ARP)).isEqualTo("0200000000bb000d3a00000208060001080006040002"
                 + "000d3a0000020a000002" + "0200000000bb0a000001");
     }
 
