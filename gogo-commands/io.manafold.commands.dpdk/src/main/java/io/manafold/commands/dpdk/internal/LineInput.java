@@ -9,7 +9,11 @@ import java.nio.charset.StandardCharsets;
 
 /** Lines of what comes in, byte by byte: what follows the line that ends the program is for the shell. */
 final class LineInput {
-    private static final int LONGEST = 4096;
+    /**
+     * As many bytes as the 4096 characters that a line may have, and one more, by which a longer one is refused rather
+     * than cut and carried out.
+     */
+    private static final int LONGEST = 3 * 4096 + 1;
 
     private final InputStream in;
 

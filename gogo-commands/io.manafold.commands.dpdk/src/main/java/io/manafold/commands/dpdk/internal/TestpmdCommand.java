@@ -144,13 +144,13 @@ abstract class TestpmdCommand implements Command {
     }
 
     /** The lines of files that the words name, which is not a thing of the program's other half. */
-    private static List<FirstLine> firstLines(List<String> words) throws IOException {
+    private List<FirstLine> firstLines(List<String> words) throws IOException {
         List<FirstLine> lines = new ArrayList<>();
         int from = words.indexOf("--");
         for (int i = Math.max(0, from); from >= 0 && i < words.size(); i++) {
             String word = words.get(i);
             int equals = word.indexOf('=');
-            String option = equals < 0 ? word : word.substring(0, equals);
+            String option = whole(equals < 0 ? word : word.substring(0, equals));
             boolean echo = option.equals(LINES);
             if (echo || option.equals(LINES + "-noecho")) {
                 String name = equals >= 0 ? word.substring(equals + 1) : i + 1 < words.size() ? words.get(i + 1) : "";
@@ -160,6 +160,12 @@ abstract class TestpmdCommand implements Command {
             }
         }
         return lines;
+    }
+
+    /** The option that a word is the beginning of, as the program reads it; the word itself if it is not one alone. */
+    private String whole(String word) {
+        List<String> fit = program.options().stream().filter(one -> one.startsWith(word)).toList();
+        return word.startsWith("--") && fit.size() == 1 ? fit.getFirst() : word;
     }
 
     private static List<String> file(String name) throws IOException {

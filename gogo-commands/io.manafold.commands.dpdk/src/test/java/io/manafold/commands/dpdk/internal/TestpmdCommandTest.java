@@ -51,7 +51,7 @@ class TestpmdCommandTest {
 
         @Override
         public List<String> options() {
-            return List.of("--burst");
+            return List.of("--burst", "--cmdline-file", "--cmdline-file-noecho");
         }
 
         @Override
@@ -179,6 +179,10 @@ class TestpmdCommandTest {
         lines.clear();
         assertThat(run("-- -i --cmdline-file-noecho " + file, "", 0)).contains("opening\nanswer\nanswer\n")
                 .doesNotContain("set fwd mac");
+        lines.clear();
+        finished = false;
+        assertThat(run("-- -i --cmdline-file-no=" + file, "", 0)).as("an option that is abbreviated")
+                .contains("opening\nanswer\nanswer\nfinish").doesNotContain("set fwd mac");
         assertThat(run("-- --cmdline-file-noecho=/bin/sh", "", 2)).contains("is no file of text");
         assertThat(run("-- --cmdline-file /nowhere/at/all", "", 2)).contains("is no file of lines");
     }
@@ -225,6 +229,17 @@ class TestpmdCommandTest {
         period = 1;
         assertThat(run("-- --json", "", 0).replaceAll("\\s", "")).contains("{\"event\":\"statistics\",\"events\":"
                 + "[\"Port0:intr_lscevent\",\"Port1:intr_rmvevent\"],\"ports\":[{\"port\":0}]}");
+    }
+
+    /** The program refuses it, as it has more characters than a line may have. */
+    @Test
+    void aLineThatIsTooLongIsNotCutToOneThatIsCarriedOut() {
+        run("-- -i", "start" + " ".repeat(4096) + "x\n" + "\u20ac".repeat(4096) + "\nquit\n", 0);
+        assertThat(lines.getFirst()).hasSizeGreaterThan(4096);
+        assertThat(lines.get(1)).isEqualTo("\u20ac".repeat(4096));
+        lines.clear();
+        run("-- -i", "\u20ac".repeat(5000) + "\nquit\n", 0);
+        assertThat(lines.getFirst()).hasSizeGreaterThan(4096);
     }
 
     @Test
