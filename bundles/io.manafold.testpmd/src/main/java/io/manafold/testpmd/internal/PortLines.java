@@ -164,7 +164,11 @@ final class PortLines {
             SettingsReader.burst(settings, Words.number(what, words.get(4), 0, Settings.MOST_BURST));
             return;
         }
-        int number = Words.number(what, words.get(4), what.endsWith("q") ? 1 : 0, what.endsWith("q") ? 1024 : 65_536);
+        int number = switch (what) {
+            case "rxq", "txq" -> Words.number(what, words.get(4), 1, 1024);
+            case "rxd", "txd" -> Words.number(what, words.get(4), 0, 65_536);
+            default -> Words.number(what, words.get(4), SettingsReader.LEAST_FRAME, SettingsReader.MOST_FRAME);
+        };
         allStopped();
         ports.changed();
         switch (what) {

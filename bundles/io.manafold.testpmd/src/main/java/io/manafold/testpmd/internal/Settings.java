@@ -11,6 +11,8 @@ final class Settings {
     static final int LEAST_PACKET = 42;
     static final int MOST_BURST = 512;
     static final int USUAL_BURST = 32;
+    /** What drivers advertise, which 0 asks for. */
+    static final int DRIVER_BURST = 1;
 
     Mode mode = Mode.IO;
     Topology topology = Topology.PAIRED;

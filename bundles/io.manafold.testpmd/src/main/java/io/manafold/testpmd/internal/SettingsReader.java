@@ -11,12 +11,14 @@ final class SettingsReader {
     private static final int MOST_DESCRIPTORS = 65_536;
     /** What a frame has beyond what its MTU counts: checksums of frames are not counted. */
     static final int ETHERNET = 14;
+    static final int LEAST_FRAME = 64;
+    static final int MOST_FRAME = 65_535;
     private static final long RECEIVE_CHECKSUMS = Offload.RECEIVE_IPV4_CHECKSUM | Offload.RECEIVE_UDP_CHECKSUM
             | Offload.RECEIVE_TCP_CHECKSUM;
     private static final int HEADROOM = 128;
     private static final int MOST_MEGABYTES = 1024;
-    /** As many as a request of the device has places for, which is one less where it has headers of its own. */
-    private static final int MOST_SEGMENTS = 15;
+    /** As many as a request of the device has places for. */
+    private static final int MOST_SEGMENTS = 30;
     private static final int MOST_PARTS = 7;
     private static final int MOST_SIZES = 8;
     private static final int MOST_PACKET = 9000 + ETHERNET;
@@ -28,12 +30,16 @@ final class SettingsReader {
         Settings settings = new Settings();
         options.value("forward-mode").ifPresent(mode -> mode(settings, mode));
         settings.topology = options.value("port-topology").map(Topology::of).orElse(Topology.PAIRED);
-        burst(settings, options.number("burst", Settings.USUAL_BURST, 0, Settings.MOST_BURST));
-        settings.cores = options.number("nb-cores", 1, 1, MOST_QUEUES);
+        int burst = options.number("burst", Settings.USUAL_BURST, 0, Settings.MOST_BURST);
+        burst(settings, burst);
+        if (burst == 0) {
+            options.note("--burst=0: bursts have " + settings.burst + " packet, as the driver advertises.");
+        }
         settings.ports = options.number("nb-ports", 0, 0, MOST_QUEUES);
         options.value("portlist").ifPresent(list -> settings.portList = Words.list("--portlist", list, MOST_QUEUES));
         options.value("portmask").ifPresent(mask -> settings.portList = Words.bits("--portmask", mask));
         options.value("coremask").ifPresent(mask -> settings.coreList = Words.bits("--coremask", mask));
+        settings.cores = options.number("nb-cores", Math.max(1, settings.coreList.size()), 1, MOST_QUEUES);
         settings.receiveQueues = options.number("rxq", 1, 1, MOST_QUEUES);
         settings.sendQueues = options.number("txq", 1, 1, MOST_QUEUES);
         settings.processes = options.number("num-procs", 1, 1, MOST_QUEUES);
@@ -99,15 +105,15 @@ final class SettingsReader {
     }
 
     static void burst(Settings settings, int burst) {
-        settings.burst = burst == 0 ? Settings.USUAL_BURST : burst;
+        settings.burst = burst == 0 ? Settings.DRIVER_BURST : burst;
     }
 
     private static void memory(Settings settings, ProgramOptions options) {
         settings.cache = options.number("mbcache", 250, 0, 512);
         settings.packets = options.number("total-num-mbufs", 0, 0, 1 << 24);
         options.value("mbuf-size").ifPresent(text -> settings.room = room(options, text));
-        options.value("max-pkt-len").ifPresent(text -> settings.mtu = Words.number("--max-pkt-len", text, 64,
-                65_535) - ETHERNET);
+        options.value("max-pkt-len").ifPresent(text -> settings.mtu = Words.number("--max-pkt-len", text,
+                LEAST_FRAME, MOST_FRAME) - ETHERNET);
         options.value("txpkts").ifPresent(text -> segments(settings, text));
         options.value("rxpkts").ifPresent(text -> settings.receiveLengths = parts("--rxpkts", text));
         options.value("rxoffs").ifPresent(text -> settings.receiveOffsets = parts("--rxoffs", text));

@@ -110,6 +110,31 @@ class ProgramTest {
         assertThat(environment.closed).isTrue();
     }
 
+    /** As many cores as the mask has, unless their number is given. */
+    @ParameterizedTest
+    @CsvSource({"--coremask=0x6, 2", "--coremask=0x6 --nb-cores=1, 1", "--coremask=4, 1", "--nb-cores=2, 2"})
+    void coresOfAMaskForward(String options, int cores) {
+        try (TestPmdRun run = start("-l 0-2 -- -i " + options)) {
+            assertThat(run.line("start")).contains(" - cores=" + cores + " - streams=2 ");
+        }
+    }
+
+    /** What the driver would have bursts be. */
+    @Test
+    void aBurstOfNoneIsThatOfTheDriver() {
+        try (TestPmdRun run = start("-l 0-1 -- -i --burst=0")) {
+            assertThat(run.opening()).contains("--burst=0: bursts have 1 packet, as the driver advertises.");
+            assertThat(run.line("start")).contains("packets/burst=1\n");
+        }
+    }
+
+    @Test
+    void packetsOfThirtySegmentsAreMade() {
+        try (TestPmdRun run = start("-l 0-1 -- -i --forward-mode=txonly --txpkts=64" + ",1".repeat(29))) {
+            assertThat(run.line("start")).contains("txonly packet forwarding - ports=2");
+        }
+    }
+
     @Test
     void badChecksumsAreShownInCsumMode() {
         try (TestPmdRun run = start("-l 0-1 -- -i --forward-mode=csum -a")) {
@@ -376,7 +401,9 @@ class ProgramTest {
             port config 0 rx_offload buffer_split on | devices here know vlan_strip
             set txpkts 64,x           | The length of a segment takes a whole number from 1 to 2048, not 'x'
             set txpkts 41,64          | their first segment, takes a whole number from 42 to 2048, not '41'
-            set txpkts 64,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1 | at most 15 segments
+            set txpkts 64,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1 | at most 30 segments
+            port config all max-pkt-len 63 | max-pkt-len takes a whole number from 64 to 65535, not '63'
+            set burst 0               | Number of packets per burst set to 1
             set txpkts 2048,2048,2048,2048,2048 | longer than the 9014
             port config 0 tx_offload multi_segs on | 'port stop 0' comes first
             port config 0 tx_offload tcp_tso on | devices here know vlan_insert, ipv4_cksum, udp_cksum, tcp_cksum, multi_segs
