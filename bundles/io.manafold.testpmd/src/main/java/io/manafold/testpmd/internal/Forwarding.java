@@ -83,7 +83,8 @@ final class Forwarding {
                         + " is not; 'port start " + port.number() + "' does it.");
             }
         }
-        if (settings.mode == Mode.TXONLY || bursts > 0) {
+        if (settings.mode == Mode.TXONLY || bursts > 0
+                || settings.mode == Mode.CSUM && settings.split != Split.OFF) {
             chosen.forEach(this::checkSegments);
         }
         Map<Integer, List<Lane>> spread = new LinkedHashMap<>();

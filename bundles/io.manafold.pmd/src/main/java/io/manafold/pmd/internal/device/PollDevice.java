@@ -150,7 +150,8 @@ final class PollDevice implements EthDev {
     /** Has a secondary poll a queue. */
     Lending.Pair lend(int queue) {
         life.lend(queue);
-        return new Lending.Pair(life.receiveQueue(queue), life.sendQueue(queue), () -> life.takeBack(queue));
+        return new Lending.Pair(receiveQueue(queue), sendQueue(queue), life.receiveQueue(queue).count()::drop,
+                () -> life.takeBack(queue));
     }
 
     // ---- data path

@@ -20,6 +20,8 @@ public final class AttachedPort extends SecondaryPort {
     private final Map<Integer, AttachedQueue> queues = new TreeMap<>();
     private boolean closed;
     private boolean ended;
+    /** Those that were dropped before statistics were set to 0. */
+    private long forgotten;
 
     AttachedPort(PrimaryConnection primary, Wire.Known known) {
         this.primary = primary;
@@ -100,22 +102,34 @@ public final class AttachedPort extends SecondaryPort {
         return state().link();
     }
 
+    /** Packets that queues have dropped here, of which the primary knows nothing. */
+    private synchronized long dropped() {
+        return queues.values().stream().mapToLong(AttachedQueue::dropped).sum() - forgotten;
+    }
+
     @Override
     public EthDevStatistics statistics() {
-        return primary.ask(Wire.STATISTICS, number(), Wire::statistics);
+        EthDevStatistics of = primary.ask(Wire.STATISTICS, number(), Wire::statistics);
+        return new EthDevStatistics(of.received(), of.receivedBytes(), of.sent(), of.sentBytes(), of.missed(),
+                of.receiveErrors(), of.sendErrors() + dropped(), of.noBuffers());
     }
 
     @Override
     public Map<String, Long> extendedStatistics() {
-        return primary.ask(Wire.STATISTICS, number(), in -> {
+        Map<String, Long> extended = primary.ask(Wire.STATISTICS, number(), in -> {
             Wire.statistics(in);
             return Wire.extended(in);
         });
+        extended.computeIfPresent("tx_errors", (_, errors) -> errors + dropped());
+        return extended;
     }
 
     @Override
     public void resetStatistics() {
         primary.ask(Wire.RESET, number(), _ -> 0);
+        synchronized (this) {
+            forgotten += dropped();
+        }
     }
 
     @Override

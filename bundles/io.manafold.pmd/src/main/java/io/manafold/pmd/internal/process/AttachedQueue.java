@@ -31,6 +31,8 @@ final class AttachedQueue {
     private final int[] home = new int[IndexRing.ENTRIES];
     private int empties;
     private int underWay;
+    /** Packets that were taken and are not sent. Written by the thread that sends. */
+    private long dropped;
     private final In in = new In();
     private final Out out = new Out();
 
@@ -54,6 +56,10 @@ final class AttachedQueue {
 
     SendQueue out() {
         return out;
+    }
+
+    long dropped() {
+        return dropped;
     }
 
     private boolean is(boolean[] there, int index) {
@@ -171,12 +177,13 @@ final class AttachedQueue {
             }
         }
 
-        /** One that cannot be sent is let go: what the primary has no memory of, and chains. */
+        /** One that cannot be sent is let go and counted: what the primary has no memory of, and chains. */
         private int put(int[] packets, int at) {
             int packet = packets[at];
             long second = PacketPool.of(packet) == pool ? pool.second(packet) : 0;
             if ((second & -1L << 48) != PacketPool.SINGLE) {
                 PacketPool.tryRelease(packets, at, 1);
+                dropped++;
                 return 0;
             }
             int index = packet & 0xff_ffff;

@@ -26,7 +26,11 @@ public interface Lending {
     /** Room of packets that its queues receive into. */
     int room();
 
-    /** Both directions of a queue, until they are given back. */
-    record Pair(ReceiveQueue receive, SendQueue send, Runnable giveBack) {
+    /**
+     * Both directions of a queue, until they are given back.
+     *
+     * @param dropped counts a packet that has come and does not go on; for the thread that receives
+     */
+    record Pair(ReceiveQueue receive, SendQueue send, Runnable dropped, Runnable giveBack) {
     }
 }

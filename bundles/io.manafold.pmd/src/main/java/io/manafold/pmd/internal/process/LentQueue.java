@@ -59,6 +59,7 @@ final class LentQueue {
                 break;
             }
             if (length > packets.pool().room()) {
+                pair.dropped().run();
                 continue;
             }
             RawMemory.copy(from.data(arrived[i]), packets.place(index) + PacketPool.HEADROOM, length);

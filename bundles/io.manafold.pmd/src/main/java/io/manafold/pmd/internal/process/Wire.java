@@ -5,6 +5,7 @@ import io.manafold.api.ethdev.EthDevInfo;
 import io.manafold.api.ethdev.EthDevPlan;
 import io.manafold.api.ethdev.EthDevStatistics;
 import io.manafold.api.ethdev.LinkState;
+import io.manafold.api.ethdev.Offload;
 import io.manafold.api.ethdev.RssHash;
 import io.manafold.api.net.MacAddress;
 import java.io.ByteArrayOutputStream;
@@ -33,6 +34,8 @@ final class Wire {
     static final int REFUSED = 2;
     static final int EVENT = 3;
     static final int MOST_BYTES = 32 * 1024;
+    /** What a secondary can ask of its primary for packets that it sends: each of them is of one segment. */
+    private static final long SENT = ~Offload.SEND_SEGMENTS;
     private static final int MOST_PORTS = 64;
     private static final int MOST_COUNTERS = 1024;
 
@@ -96,7 +99,7 @@ final class Wire {
         try {
             return new Known(number, name, new EthDevInfo(text[0], text[1], is[0], text[2], text[3],
                     MacAddress.parse(text[4]), text[5], is[1], is[2], is[3], is[4], is[5], is[6], is[7], is[8], is[9],
-                    is[10], in.readLong(), in.readLong(), in.readLong()));
+                    is[10], in.readLong(), in.readLong() & SENT, in.readLong()));
         } catch (IllegalArgumentException wrong) {
             throw new IOException(wrong);
         }
@@ -118,7 +121,7 @@ final class Wire {
     static State state(DataInputStream in) throws IOException {
         int queues = in.readInt();
         long receive = in.readLong();
-        long send = in.readLong();
+        long send = in.readLong() & SENT;
         long fields = in.readLong();
         EthDevPlan plan = queues == 0 ? null : new EthDevPlan(queues, queues, receive, send,
                 fields == 0 ? null : new RssHash(new byte[0], fields), false);

@@ -7,6 +7,11 @@ public final class ReceiveCount {
     long errors;
     long noBuffers;
 
+    /** A packet that the queue gave goes no further. By the thread that polls the queue. */
+    public void drop() {
+        errors++;
+    }
+
     public long packets() {
         return packets;
     }

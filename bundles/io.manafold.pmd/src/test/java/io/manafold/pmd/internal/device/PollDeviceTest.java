@@ -15,6 +15,8 @@ import io.manafold.api.rdma.DeviceAttributes;
 import io.manafold.api.rdma.RdmaDevice;
 import io.manafold.api.refusal.Errno;
 import io.manafold.api.refusal.Refusal;
+import io.manafold.pmd.internal.queue.CheckedReceiveQueue;
+import io.manafold.pmd.internal.queue.CheckedSendQueue;
 import io.manafold.pmd.internal.words.EalWords;
 import java.lang.reflect.Proxy;
 import java.time.Duration;
@@ -151,6 +153,20 @@ class PollDeviceTest {
         assertThat(port.life().resume(second)).isTrue();
         port.life().fail();
         assertAllRefused(Errno.ENODEV, "has been removed");
+    }
+
+    /** What a secondary takes of a checked pool is the application's from then on, as it is to its primary. */
+    @Test
+    void queuesThatAreLentAreLookedAtAsOthersAre() {
+        PmdEnvironment checking = new PmdEnvironment(null, EalWords.parse(List.of("-l", "0", "--check"), 2), null,
+                directory, null, Duration.ZERO);
+        try (PollDevice one = new PollDevice(checking, directory, facts, PortDomain.of(first, 1), 0)) {
+            one.configure(EthDevPlan.of(2));
+            one.offerQueues(1);
+            assertThat(one.lend(1).receive()).isInstanceOf(CheckedReceiveQueue.class);
+            one.life().takeBack(1);
+            assertThat(one.lend(1).send()).isInstanceOf(CheckedSendQueue.class);
+        }
     }
 
     /** A minute is never waited for: the thread is told at once, with the words that a start is refused with. */

@@ -7,6 +7,7 @@ import io.manafold.api.ethdev.EthDevEvent;
 import io.manafold.api.ethdev.EthDevPlan;
 import io.manafold.api.ethdev.EthDevStatistics;
 import io.manafold.api.ethdev.LinkState;
+import io.manafold.api.ethdev.Offload;
 import io.manafold.api.ethdev.SendQueue;
 import io.manafold.api.refusal.Errno;
 import io.manafold.api.refusal.Refusal;
@@ -161,6 +162,44 @@ class SecondaryTest {
         assertThat(lost).isFalse();
     }
 
+    /** Its packets go to the primary one by one: what is of several segments is told of rather than lost. */
+    @Test
+    void packetsOfSeveralSegmentsAreCountedAsErrorsAndNotOffered() {
+        PrimaryConnection attached = attach();
+        AttachedPort with = attached.ports().getFirst();
+        assertThat(with.plan().sendOffloads()).isEqualTo(Offload.SEND_IPV4_CHECKSUM);
+        PacketPool pool = attached.pool();
+        SendQueue queue = with.sendQueue(1);
+        int[] two = {pool.allocate(), pool.allocate()};
+        pool.next(two[0], two[1]);
+        pool.second(two[0], 2L << 48 | 1L << 56);
+        assertThat(queue.burst(two, 0, 1)).isEqualTo(1);
+        assertThat(with.statistics().sendErrors()).isEqualTo(8);
+        assertThat(with.extendedStatistics()).containsEntry("tx_errors", 8L);
+        with.resetStatistics();
+        assertThat(with.statistics().sendErrors()).as("those of the primary").isEqualTo(7);
+        leave(attached, with);
+    }
+
+    @Test
+    void aPacketWithoutRoomAtASecondaryIsCounted() {
+        port.room = 1024;
+        PrimaryConnection attached = attach();
+        AttachedPort with = attached.ports().getFirst();
+        with.sendQueue(1);
+        for (int length : new int[] {1025, 1024}) {
+            int packet = own.allocate();
+            own.first(packet, PacketPool.first(PacketPool.HEADROOM, length, 0));
+            port.wires.get(1).add(packet);
+        }
+        int[] come = new int[2];
+        await("the one that fits has come", () -> with.receiveQueue(1).burst(come, 0, 2) == 1);
+        assertThat(PacketPool.length(attached.pool().first(come[0]))).isEqualTo(1024);
+        assertThat(port.dropped).hasValue(1);
+        PacketPool.release(come, 0, 1);
+        leave(attached, with);
+    }
+
     @Test
     void aSecondaryIsToldWhatHappensAndOfTheEndOfItsPrimary() {
         PrimaryConnection attached = attach();
@@ -239,7 +278,7 @@ class SecondaryTest {
                 public int reclaim() {
                     return underWay.getAsInt();
                 }
-            }, giveBack));
+            }, null, giveBack));
         LocalPort local = new LocalPort(port.ports().getFirst(), lending, "a test");
         local.sendQueue(1);
         local.close();

@@ -7,6 +7,7 @@ import io.manafold.api.ethdev.EthDevListener;
 import io.manafold.api.ethdev.EthDevPlan;
 import io.manafold.api.ethdev.EthDevStatistics;
 import io.manafold.api.ethdev.LinkState;
+import io.manafold.api.ethdev.Offload;
 import io.manafold.api.ethdev.ReceiveQueue;
 import io.manafold.api.ethdev.SendQueue;
 import io.manafold.api.net.MacAddress;
@@ -22,6 +23,7 @@ import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.atomic.AtomicInteger;
 
 /** A primary with one port of four queues, each of which receives what it sends; the queues from 1 on are offered. */
 final class WirePort implements Lending {
@@ -31,24 +33,31 @@ final class WirePort implements Lending {
     final Set<Integer> lent = ConcurrentHashMap.newKeySet();
     /** Runs before a queue is lent. */
     Runnable lending = () -> { };
+    /** What goes from a queue's one side to the other. */
+    final Map<Integer, Queue<Integer>> wires = new ConcurrentHashMap<>();
+    /** Packets that came and went no further. */
+    final AtomicInteger dropped = new AtomicInteger();
+    /** Room of packets that secondaries are given. */
+    int room;
     private final List<EthDevListener> listeners = new CopyOnWriteArrayList<>();
     private final EthDev port = (EthDev) Proxy.newProxyInstance(WirePort.class.getClassLoader(),
             new Class<?>[] {EthDev.class}, (_, method, _) -> switch (method.getName()) {
                 case "number" -> 0;
                 case "name" -> "7870:00:00.0_port1";
                 case "info" -> INFO;
-                case "plan" -> EthDevPlan.of(4);
+                case "plan" -> EthDevPlan.of(4).withOffloads(0, Offload.SEND_SEGMENTS | Offload.SEND_IPV4_CHECKSUM);
                 case "isStarted" -> true;
                 case "link" -> new LinkState(true, 200_000);
                 case "mtu" -> 1500;
                 case "statistics" -> new EthDevStatistics(1, 2, 3, 4, 5, 6, 7, 8);
-                case "extendedStatistics" -> Map.of("rx_good_packets", 1L);
+                case "extendedStatistics" -> Map.of("rx_good_packets", 1L, "tx_errors", 7L);
                 case "resetStatistics" -> null;
                 default -> throw new UnsupportedOperationException(method.getName());
             });
 
     WirePort(PacketPool pool) {
         this.pool = pool;
+        room = pool.room();
     }
 
     @Override
@@ -71,7 +80,8 @@ final class WirePort implements Lending {
             throw new Refusal(Errno.EBUSY, "Queue " + queue + " is polled by another.");
         }
         Queue<Integer> wire = new ConcurrentLinkedQueue<>();
-        return new Pair(new In(wire), new Out(pool, wire), () -> {
+        wires.put(queue, wire);
+        return new Pair(new In(wire), new Out(pool, wire), dropped::incrementAndGet, () -> {
             lent.remove(queue);
             for (Integer packet = wire.poll(); packet != null; packet = wire.poll()) {
                 PacketPool.release(new int[] {packet}, 0, 1);
@@ -91,7 +101,7 @@ final class WirePort implements Lending {
 
     @Override
     public int room() {
-        return pool.room();
+        return room;
     }
 
     private record In(Queue<Integer> wire) implements ReceiveQueue {
