@@ -12,6 +12,7 @@ import io.manafold.api.rdma.RdmaDevice;
 import io.manafold.api.refusal.Errno;
 import io.manafold.api.refusal.Refusal;
 import io.manafold.memory.PacketPools;
+import io.manafold.pmd.internal.process.PrimaryConnection;
 import io.manafold.pmd.internal.process.PrimarySocket;
 import io.manafold.pmd.internal.queue.WarmUp;
 import io.manafold.pmd.internal.telemetry.RuntimeFolder;
@@ -282,11 +283,19 @@ public final class EnvironmentBook implements Environments {
         if (primary == null && options.role() == EalOptions.Role.EITHER && !Files.exists(path)) {
             return primary(options);
         }
-        SecondaryEnvironment made = primary != null ? SecondaryEnvironment.of(options, directory, primary,
-                secondaries::remove)
-                : SecondaryEnvironment.of(options, directory, path, pools, secondaries::remove);
-        secondaries.add(made);
-        return made;
+        try {
+            SecondaryEnvironment made = primary != null ? SecondaryEnvironment.of(options, directory, primary,
+                    secondaries::remove)
+                    : SecondaryEnvironment.of(options, directory, path, pools, secondaries::remove);
+            secondaries.add(made);
+            return made;
+        } catch (Refusal refused) {
+            if (options.role() != EalOptions.Role.EITHER || !PrimaryConnection.foundNone(refused)) {
+                throw refused;
+            }
+            // a primary that was killed has left its socket behind
+            return primary(options);
+        }
     }
 
     private Environment primary(EalOptions options) {

@@ -26,6 +26,8 @@ import java.util.function.Consumer;
 /** The way of a secondary to its primary in another process: questions, answers, and events on a thread of its own. */
 public final class PrimaryConnection implements AutoCloseable {
     private static final long ANSWER_MILLIS = 5000;
+    private static final int ENOENT = 2;
+    private static final int ECONNREFUSED = 111;
 
     private final Path path;
     private final UnixSocket socket;
@@ -85,6 +87,12 @@ public final class PrimaryConnection implements AutoCloseable {
             }
         }
         pool = made;
+    }
+
+    /** Whether a connection was refused because no process listens there, though there may be a file. */
+    public static boolean foundNone(Refusal refused) {
+        return refused.getCause() instanceof SystemCallException why && why.call().startsWith("connect ")
+                && (why.errno() == ENOENT || why.errno() == ECONNREFUSED);
     }
 
     private PacketPool hello(PacketPools pools, int cache) {

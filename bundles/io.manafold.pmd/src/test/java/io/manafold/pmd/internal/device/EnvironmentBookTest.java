@@ -17,8 +17,16 @@ import io.manafold.linux.Processors;
 import io.manafold.linux.SystemCallException;
 import io.manafold.memory.PacketPools;
 import io.manafold.memory.SharedBlocks;
+import io.manafold.pmd.internal.process.PrimarySocket;
+import io.manafold.pmd.internal.telemetry.RuntimeFolder;
 import io.manafold.testkit.Blocks;
+import java.io.IOException;
 import java.lang.reflect.Proxy;
+import java.net.StandardProtocolFamily;
+import java.net.UnixDomainSocketAddress;
+import java.nio.channels.ServerSocketChannel;
+import java.nio.file.Files;
+import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.BitSet;
 import java.util.List;
@@ -165,6 +173,25 @@ class EnvironmentBookTest {
         assertThatThrownBy(() -> one.attach(ADDRESS)).isInstanceOf(Refusal.class).hasMessageContaining("has ended");
         assertThatThrownBy(() -> book.start(List.of("-l", "0"))).isInstanceOf(Refusal.class)
                 .hasMessageContaining("is going");
+    }
+
+    /** Its socket is still there, and no process listens. */
+    @Test
+    void aPrimaryThatWasKilledIsFollowedByAnother() throws IOException {
+        Path left = RuntimeFolder.of(RuntimeFolder.root(), "book-killed").resolve(PrimarySocket.NAME);
+        Files.deleteIfExists(left);
+        ServerSocketChannel.open(StandardProtocolFamily.UNIX).bind(UnixDomainSocketAddress.of(left)).close();
+        assertThat(left).exists();
+        assertThatThrownBy(() -> book.start(List.of("-l", "0", "--file-prefix=book-killed", "--proc-type=secondary")))
+                .isInstanceOfSatisfying(Refusal.class, refused -> assertThat(refused.errno()).isEqualTo(Errno.ENODEV));
+        try (Environment one = book.start(List.of("-l", "0", "--file-prefix=book-killed", "--proc-type=auto"))) {
+            assertThat(one.isSecondary()).isFalse();
+            assertThat(one.ports()).hasSize(2);
+            try (Environment other = book.start(List.of("-l", "0", "--file-prefix=book-killed", "--proc-type=auto"))) {
+                assertThat(other.isSecondary()).isTrue();
+            }
+        }
+        assertThat(left).doesNotExist();
     }
 
     @Test
