@@ -348,17 +348,18 @@ final class PmdEnvironment implements Environment, Lending {
 
     /** The application has closed a port. */
     void closed(PollDevice port) {
-        forget(port);
+        forget(port, true);
         neighbours.forEach(told -> told.accept(port));
     }
 
-    private void forget(PollDevice port) {
+    /** @param isTold whether other processes are told that it has been closed, as no event says that it has gone */
+    private void forget(PollDevice port, boolean isTold) {
         ServiceRegistration<EthDev> registration;
         synchronized (this) {
             registration = ports.remove(port);
         }
         PrimarySocket others = secondaries;
-        if (registration != null && others != null) {
+        if (isTold && registration != null && others != null) {
             others.gone(port.number(), port.name());
         }
         unregister(registration);
@@ -432,7 +433,7 @@ final class PmdEnvironment implements Environment, Lending {
         synchronized (this) {
             removed.add(port.name());
         }
-        forget(port);
+        forget(port, above != null);
         left(above, port, true);
         tell(port.say().event(EthDevEvent.Kind.INTR_RMV, isClean
                 ? "has been removed; all of its packets are back in their pools."
@@ -452,7 +453,7 @@ final class PmdEnvironment implements Environment, Lending {
         synchronized (this) {
             removed.add(port.name());
         }
-        forget(port);
+        forget(port, true);
         left(above, port, true);
     }
 

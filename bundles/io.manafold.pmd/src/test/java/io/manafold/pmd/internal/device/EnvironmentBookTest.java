@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.manafold.api.device.PciAddress;
+import io.manafold.api.device.Removal;
 import io.manafold.api.ethdev.CoreRun;
 import io.manafold.api.ethdev.Environment;
 import io.manafold.api.ethdev.EthDev;
@@ -17,6 +18,7 @@ import io.manafold.linux.Processors;
 import io.manafold.linux.SystemCallException;
 import io.manafold.memory.PacketPools;
 import io.manafold.memory.SharedBlocks;
+import io.manafold.pmd.internal.process.PrimaryConnection;
 import io.manafold.pmd.internal.process.PrimarySocket;
 import io.manafold.pmd.internal.telemetry.RuntimeFolder;
 import io.manafold.testkit.Blocks;
@@ -33,7 +35,10 @@ import java.util.List;
 import java.util.Map;
 import java.util.Queue;
 import java.util.Set;
+import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.concurrent.LinkedBlockingQueue;
+import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.stream.Collectors;
 import org.junit.jupiter.api.AfterEach;
@@ -46,6 +51,7 @@ class EnvironmentBookTest {
     private static final String ADDRESS = "7870:00:00.0";
 
     private final SharedBlocks memory = Blocks.source();
+    private final DomainDevice device = new DomainDevice();
     private final List<String> registered = new ArrayList<>();
     /** The port whose registration does not end as it should. */
     private String stubborn = "";
@@ -58,7 +64,7 @@ class EnvironmentBookTest {
                     MacAddress.parse("00:0d:3a:00:00:0" + port), "name", "mana" + (port - 1), "isUp", false, "totals",
                     Map.of("rx_missed", 0L))));
         }
-        book.addRdma(new DomainDevice().device, Map.of("address", ADDRESS));
+        book.addRdma(device.device, Map.of("address", ADDRESS));
     }
 
     @AfterEach
@@ -192,6 +198,23 @@ class EnvironmentBookTest {
             }
         }
         assertThat(left).doesNotExist();
+    }
+
+    /** That it was closed is said of a port that its primary closes, and of no other. */
+    @Test
+    void anotherProcessIsToldWhyAPortHasGone() throws InterruptedException {
+        BlockingQueue<EthDevEvent> events = new LinkedBlockingQueue<>();
+        try (Environment one = book.start(List.of("-l", "0", "--file-prefix=book-gone"));
+                PrimaryConnection attached = new PrimaryConnection(RuntimeFolder.root().resolve("book-gone")
+                        .resolve(PrimarySocket.NAME), new PacketPools(memory), 0, events::add, () -> { })) {
+            assertThat(attached.ports()).hasSize(2);
+            one.ports().getFirst().close();
+            assertThat(events.poll(60, TimeUnit.SECONDS).text()).contains("Port 0", "has been closed by its primary");
+            device.departure = Removal.DRIVER_GONE;
+            book.removeRdma(device.device);
+            assertThat(events.poll(60, TimeUnit.SECONDS).text()).contains("Port 1", "has been removed; all of its");
+            assertThat(events.poll(50, TimeUnit.MILLISECONDS)).isNull();
+        }
     }
 
     @Test
