@@ -219,6 +219,10 @@ public final class EnvironmentBook implements Environments {
      * @throws Refusal {@code ENODEV} if it has none that can be had
      */
     List<EthDev> attach(PmdEnvironment environment, DeviceArgument argument) {
+        if (!environment.options().hasFunctions()) {
+            throw new Refusal(Errno.ENODEV, "The requested device " + argument.address() + " cannot be used: the "
+                    + "environment was started with --no-pci, and probes no function; leave that out.");
+        }
         RdmaDevice device = directory.rdma().get(argument.address().toString());
         Probing probing = look(environment.options(), this::isTaken, looking -> {
             if (device != null) {

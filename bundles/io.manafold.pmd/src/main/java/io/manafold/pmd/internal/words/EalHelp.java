@@ -13,7 +13,8 @@ public final class EalHelp {
     public static String text() {
         StringBuilder text = new StringBuilder("Words of the environment, before --:\n");
         for (EalWord word : EalWord.values()) {
-            text.append("  ").append(word.texts().stream().map(one -> one + (word.hasValue() ? " VALUE" : ""))
+            text.append("  ").append(word.texts().stream().map(one -> one + (word.hasValue() ? " VALUE"
+                    : word.mayHaveValue() ? "[=VALUE]" : ""))
                     .collect(Collectors.joining(", "))).append("\n      ").append(of(word)).append('\n');
         }
         return text.toString();
@@ -45,7 +46,7 @@ public final class EalHelp {
             case DRY_RUN -> "Shows the ports that would be taken, and takes none";
             case CHECK -> "Looks at each packet as it changes hands, which is slow";
             case RUN_TO_COMPLETION -> "Forwarding cores take turns with the links of their ports";
-            case IDLE_VALUE, IDLE -> NONE;
+            case IDLE_VALUE, IDLE, HUGE_UNLINK, SYSLOG -> NONE;
             case VERSION -> "Tells the version";
             case HELP -> "Shows this";
         };

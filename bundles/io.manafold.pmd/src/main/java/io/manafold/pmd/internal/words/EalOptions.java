@@ -13,6 +13,7 @@ import java.util.TreeSet;
  * @param cores which core may use which processors
  * @param bound whether threads of cores are bound to those
  * @param allowed functions that are probed; empty for all that are not blocked
+ * @param hasFunctions whether the bus of functions is looked at
  * @param probesAll whether functions are probed that were not named
  * @param check whether mistakes with packets are looked for
  * @param telemetry whether it answers questions at a socket
@@ -24,7 +25,7 @@ import java.util.TreeSet;
  * @param synthetic which synthetic devices are taken
  */
 public record EalOptions(SortedMap<Integer, TreeSet<Integer>> cores, boolean bound, int mainCore,
-        Map<PciAddress, DeviceArgument> allowed, Set<PciAddress> blocked, boolean probesAll, String prefix,
+        Map<PciAddress, DeviceArgument> allowed, Set<PciAddress> blocked, boolean hasFunctions, boolean probesAll, String prefix,
         boolean alone, boolean dryRun, boolean check, boolean runToCompletion, boolean telemetry, LogLevels levels,
         Role role, int consumed, List<String> notes, SyntheticOptions synthetic) {
     /** What it is to others of its prefix. */
@@ -37,6 +38,9 @@ public record EalOptions(SortedMap<Integer, TreeSet<Integer>> cores, boolean bou
 
     /** What a function is probed with, or {@code null} if it is not. */
     public DeviceArgument argument(PciAddress address) {
+        if (!hasFunctions) {
+            return null;
+        }
         DeviceArgument named = allowed.get(address);
         return named != null || !allowed.isEmpty() || !probesAll || blocked.contains(address) ? named
                 : DeviceArgument.all(address);

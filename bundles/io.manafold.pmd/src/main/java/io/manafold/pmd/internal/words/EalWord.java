@@ -37,8 +37,10 @@ enum EalWord {
             "--huge-dir", "--trace", "--trace-dir", "--trace-bufsz", "--trace-mode", "--vfio-intr", "--vfio-vf-token",
             "--mbuf-pool-ops-name", "--base-virtaddr", "--force-max-simd-bitwidth", "--huge-worker-stack"),
     /** Without effect here. */
-    IDLE(false, "--huge-unlink", "--single-file-segments", "--legacy-mem", "--match-allocations", "--syslog",
-            "--create-uio-dev", "--no-hpet", "--vmware-tsc-map", "--no-shconf"),
+    IDLE(false, "--single-file-segments", "--legacy-mem", "--match-allocations", "--create-uio-dev", "--no-hpet", "--vmware-tsc-map", "--no-shconf"),
+    /** Without effect here; a value may follow =. */
+    HUGE_UNLINK(false, "--huge-unlink"),
+    SYSLOG(false, "--syslog"),
     VERSION(false, "-v", "--version"),
     HELP(false, "-h", "--help");
 
@@ -70,6 +72,12 @@ enum EalWord {
         return List.of(texts);
     }
 
+    /** Whether = and a value may follow. */
+    boolean mayHaveValue() {
+        return hasValue || this == HUGE_UNLINK || this == SYSLOG;
+    }
+
+    /** Whether a value always follows. */
     boolean hasValue() {
         return hasValue;
     }

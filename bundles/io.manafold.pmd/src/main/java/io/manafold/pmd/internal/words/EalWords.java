@@ -32,6 +32,7 @@ public final class EalWords {
     private SortedMap<Integer, TreeSet<Integer>> cores;
     private String mainCore;
     private String prefix = "rte";
+    private boolean hasFunctions = true;
     private boolean probesAll = true;
     private boolean probesSynthetic = true;
     private boolean alone;
@@ -70,6 +71,11 @@ public final class EalWords {
         if (!allowedSynthetic.isEmpty() && !blockedSynthetic.isEmpty()) {
             throw wrong("Synthetic devices are either allowed or blocked: leave out -b where -a is.");
         }
+        if (!hasFunctions && !allowed.isEmpty()) {
+            notes.add("--no-pci: no function is probed, " + allowed.keySet().iterator().next()
+                    + ", which -a or --vdev names, among them.");
+            allowed.clear();
+        }
         if (alone && role == EalOptions.Role.SECONDARY) {
             throw wrong("--in-memory shares nothing with other environments, so it does not go with "
                     + "--proc-type=secondary.");
@@ -84,7 +90,7 @@ public final class EalWords {
             }
         }
         beyond();
-        return new EalOptions(cores, bound, main(), allowed, blocked, probesAll, prefix, alone, dryRun, check,
+        return new EalOptions(cores, bound, main(), allowed, blocked, hasFunctions, probesAll, prefix, alone, dryRun, check,
                 runToCompletion, telemetry, new LogLevels(levels), role, consumed, notes,
                 new SyntheticOptions(allowedSynthetic, blockedSynthetic, probesSynthetic));
     }
@@ -114,7 +120,7 @@ public final class EalWords {
                 throw wrong(name + " is followed by a value, which is missing.");
             }
             value = words.get(at++);
-        } else if (!word.hasValue() && value != null) {
+        } else if (!word.mayHaveValue() && value != null) {
             throw wrong(name + " takes no value, and '" + value + "' is given.");
         }
         take(word, name, value);
@@ -148,7 +154,7 @@ public final class EalWords {
                     + " in its place.");
             case OLD_BLOCK -> throw wrong(name + " is no longer a word of an environment; use -b " + value
                     + " in its place.");
-            case NO_PCI -> probesAll = false;
+            case NO_PCI -> hasFunctions = false;
             case NO_PROBING, PROBING -> {
                 probesAll = word == EalWord.PROBING;
                 probesSynthetic = probesAll;
@@ -185,7 +191,13 @@ public final class EalWords {
             }
             case VERSION -> notes.add("RTE Version: 'Manafold" + version() + "'");
             case HELP -> throw wrong(name + " is for programs to answer: testpmd does.");
-            case IDLE, IDLE_VALUE -> notes.add(name + " is without effect here.");
+            case HUGE_UNLINK -> {
+                if (value != null && !List.of("existing", "always", "never").contains(value)) {
+                    throw wrong(name + " takes existing, always or never, not '" + value + "'.");
+                }
+                notes.add(name + " is without effect here.");
+            }
+            case IDLE, IDLE_VALUE, SYSLOG -> notes.add(name + " is without effect here.");
         }
     }
 

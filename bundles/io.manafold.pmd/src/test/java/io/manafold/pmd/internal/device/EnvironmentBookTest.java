@@ -218,6 +218,17 @@ class EnvironmentBookTest {
     }
 
     @Test
+    void functionsAreNotAttachedWithoutTheirBus() {
+        try (Environment one = book.start(List.of("-l", "0", "--in-memory", "--no-pci", "-a", ADDRESS))) {
+            assertThat(one.ports()).isEmpty();
+            assertThatThrownBy(() -> one.attach(ADDRESS)).isInstanceOfSatisfying(Refusal.class, refused -> {
+                assertThat(refused.errno()).isEqualTo(Errno.ENODEV);
+                assertThat(refused).hasMessageContaining("was started with --no-pci");
+            });
+        }
+    }
+
+    @Test
     void aCoreIsBoundToTheProcessorsBehindIt() throws Exception {
         int first = Processors.allowed().nextSetBit(0);
         AtomicReference<BitSet> seen = new AtomicReference<>();

@@ -48,6 +48,16 @@ class EalWordsTest {
         assertThat(parse("-A -a 7870:00:00.0").argument(FUNCTION)).isNotNull();
     }
 
+    /** Whatever is named, and wherever the word stands. */
+    @ParameterizedTest
+    @CsvSource({"--no-pci -a 7870:00:00.0, 1", "--vdev=7870:00:00.0 --no-pci, 1", "--no-pci --auto-probing, 0"})
+    void noFunctionIsProbedWithoutTheirBus(String line, int notes) {
+        EalOptions options = parse(line);
+        assertThat(options.argument(FUNCTION)).isNull();
+        assertThat(options.allowed()).isEmpty();
+        assertThat(options.notes()).hasSize(notes);
+    }
+
     @Test
     void syntheticDevicesHaveABusOfTheirOwn() {
         String one = "000d3ad0-0001-000d-3ad0-0001000d3ad0";
@@ -78,6 +88,7 @@ class EalWordsTest {
                 "-l 1,,2|list of cores",
         "-l|missing", "-l --|missing", "-c 0x|mask", "-c 0|no core", "-w 7870:00:00.0|use -a 7870:00:00.0",
         "--nothing|no word", "eth0|no word", "--no-huge=1|takes no value",
+        "--huge-unlink=often|takes existing, always or never",
         "-a 7870:00:00.0 -b 7870:00:01.0|either allowed or blocked", "-a eth0|function on the PCI bus",
         "--vdev net_vdev_netvsc0,iface=eth1|Use net_netvsc",
         "--vdev=net_failsafe0|Use net_netvsc", "--vdev net_tap0|function on the PCI bus", "-a vmbus:eth1|UUID",
@@ -113,6 +124,8 @@ class EalWordsTest {
     @ParameterizedTest
     @CsvSource(delimiter = '|', value = {"-l (0-1)@1|", "-l 0-1|",
             "--lcores=0@1,1@99|the cores [0, 1] are threads that share them",
+            "--syslog|--syslog is without effect", "--syslog=local0|--syslog is without effect",
+            "--huge-unlink|without effect", "--huge-unlink=never|without effect",
             "--telemetry --in-memory|--telemetry is without effect beside",
             "--in-memory --no-telemetry|", "-v|RTE Version: 'Manafold", "--version|RTE Version: 'Manafold"})
     void whatHasNoEffectIsSaid(String line, String note) {
