@@ -1,6 +1,7 @@
 package io.manafold.pmd.internal.device;
 
 import io.manafold.api.ethdev.EthDevPlan;
+import io.manafold.api.ethdev.Offload;
 import io.manafold.api.ethdev.ReceiveQueue;
 import io.manafold.api.ethdev.SendQueue;
 import io.manafold.api.rdma.RdmaDevice;
@@ -20,7 +21,8 @@ public final class LoopPort implements AutoCloseable {
 
     /** Makes it and starts it, with no offloads. */
     public LoopPort(RdmaDevice device, int port, int queues, int descriptors, PacketPool pool) {
-        PortPlan plan = new PortPlan("port" + port, EthDevPlan.of(queues), queues, descriptors, 0, 0);
+        PortPlan plan = new PortPlan("port" + port, EthDevPlan.of(queues), queues, descriptors,
+                Offload.RECEIVE_RSS_HASH, 0);
         for (int i = 0; i < queues; i++) {
             plan.setUpSend(i, descriptors);
             plan.setUpReceive(i, descriptors, pool.number());

@@ -30,7 +30,7 @@ class PollOffloadTest extends PollPorts {
 
     @Test
     void packetsAreSpreadOverQueuesByTheTable() throws Exception {
-        startWith(EthDevPlan.of(4), EthDevPlan.of(4).withOffloads(Offload.RECEIVE_RSS_HASH, 0));
+        startWith(EthDevPlan.of(4), EthDevPlan.of(4));
         EthDev right = environment.ports().get(1);
         int[] flows = new int[64];
         int[] come = new int[64];

@@ -5,6 +5,7 @@ import io.manafold.api.ethdev.EthDevInfo;
 import io.manafold.api.ethdev.EthDevPlan;
 import io.manafold.api.ethdev.EthDevStatistics;
 import io.manafold.api.ethdev.LinkState;
+import io.manafold.api.ethdev.Offload;
 import io.manafold.api.ethdev.ReceiveQueue;
 import io.manafold.api.ethdev.RssHash;
 import io.manafold.api.ethdev.SendQueue;
@@ -112,7 +113,9 @@ final class LoopPort implements EthDev {
                 || wanted.receiveQueues() > in.length) {
             throw new Refusal(Errno.EINVAL, "As many queues in each direction, a power of two.");
         }
-        plan = wanted;
+        boolean isSpread = wanted.receiveQueues() > 1 && wanted.rss() != null && wanted.rss().fields() != 0;
+        plan = isSpread ? wanted.withOffloads(wanted.receiveOffloads() | Offload.RECEIVE_RSS_HASH,
+                wanted.sendOffloads()) : wanted;
     }
 
     @Override

@@ -183,7 +183,9 @@ class ProgramTest {
         environment = new LoopEnvironment(2, 6, 64);
         try (TestPmdRun run = start("-l 1-6 -- --forward-mode=txonly --nb-cores=4 --txd=128 --rxd=128 --txq=8 "
                 + "--rxq=8")) {
-            assertThat(run.opening()).contains("cores=4 - streams=16").contains("Enter ends it.");
+            assertThat(run.opening()).contains("cores=4 - streams=16",
+                    "port 1: RX queue number: 8 Tx queue number: 8\n    Rx offloads=0x80000 Tx offloads=0x0\n",
+                    "Enter ends it.");
             while (environment.ports.get(0).out[7].size() == 0) {
                 Thread.onSpinWait();
             }

@@ -1,6 +1,7 @@
 package io.manafold.pmd.internal.device;
 
 import io.manafold.api.ethdev.EthDevPlan;
+import io.manafold.api.ethdev.Offload;
 import io.manafold.api.ethdev.RssHash;
 import io.manafold.api.refusal.Errno;
 import io.manafold.api.refusal.Refusal;
@@ -37,7 +38,6 @@ final class PortPlan {
             long sendOffloads) {
         this.name = name;
         this.mostDescriptors = mostDescriptors;
-        this.plan = plan;
         int queues = plan.receiveQueues();
         if (queues != plan.sendQueues() || Integer.bitCount(queues) != 1 || queues > mostQueues || queues < 1) {
             throw wrong("cannot have " + queues + " receive and " + plan.sendQueues()
@@ -46,6 +46,7 @@ final class PortPlan {
         }
         offloads("receive", plan.receiveOffloads(), receiveOffloads);
         offloads("send", plan.sendOffloads(), sendOffloads);
+        this.plan = withHash(plan, receiveOffloads);
         sendDescriptors = new int[queues];
         receiveDescriptors = new int[queues];
         pools = new PacketPool[queues];
@@ -59,6 +60,13 @@ final class PortPlan {
             throw wrong("has no %s offloads 0x%x: 0x%x were asked for, and it has 0x%x.".formatted(side, wanted & ~has,
                     wanted, has));
         }
+    }
+
+    /** An application that has packets spread by their hash is told it, as the real driver does. */
+    private static EthDevPlan withHash(EthDevPlan plan, long has) {
+        boolean isSpread = plan.receiveQueues() > 1 && plan.rss() != null && plan.rss().fields() != 0;
+        return isSpread ? plan.withOffloads(plan.receiveOffloads() | has & Offload.RECEIVE_RSS_HASH,
+                plan.sendOffloads()) : plan;
     }
 
     private int[] even() {

@@ -8,6 +8,7 @@ import io.manafold.api.device.PciAddress;
 import io.manafold.api.device.Removal;
 import io.manafold.api.ethdev.EthDevEvent;
 import io.manafold.api.ethdev.EthDevPlan;
+import io.manafold.api.ethdev.Offload;
 import io.manafold.api.ethdev.RssHash;
 import io.manafold.api.net.MacAddress;
 import io.manafold.api.net.NetDevice;
@@ -153,6 +154,19 @@ class PollDeviceTest {
         assertThat(port.life().resume(second)).isTrue();
         port.life().fail();
         assertAllRefused(Errno.ENODEV, "has been removed");
+    }
+
+    /** It is the hash of which the queue of a packet follows. */
+    @Test
+    void aPortThatSpreadsItsPacketsTellsTheirHash() {
+        port.configure(EthDevPlan.of(4).withOffloads(Offload.RECEIVE_VLAN_STRIP, Offload.SEND_SEGMENTS));
+        assertThat(port.plan().receiveOffloads()).isEqualTo(Offload.RECEIVE_RSS_HASH | Offload.RECEIVE_VLAN_STRIP);
+        assertThat(port.plan().sendOffloads()).isEqualTo(Offload.SEND_SEGMENTS);
+        for (EthDevPlan none : List.of(EthDevPlan.of(1), EthDevPlan.of(1).withRss(RssHash.DEFAULT),
+                EthDevPlan.of(2).withRss(new RssHash(new byte[0], 0)), new EthDevPlan(2, 2, 0, 0, null, false))) {
+            port.configure(none);
+            assertThat(port.plan()).isEqualTo(none);
+        }
     }
 
     /** What a secondary takes of a checked pool is the application's from then on, as it is to its primary. */
