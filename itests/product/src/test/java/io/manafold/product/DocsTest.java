@@ -1,6 +1,8 @@
 package io.manafold.product;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatCode;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import java.io.IOException;
 import java.nio.file.Files;
@@ -25,8 +27,8 @@ import org.junit.jupiter.params.provider.CsvSource;
 
 /**
  * A user who pastes what the docs show gets what they promise. Blocks marked {@code console} are run from top to
- * bottom, each in a home of its own: {@code $ } in a shell, {@code manafold> } at the prompt before them. A line that
- * is meant to fail says so with {@code # ends with N}.
+ * bottom, each in a home of its own: {@code $ } in a shell, {@code manafold> } at the prompt before them. A line of a
+ * shell that is meant to fail says so with {@code # ends with N}, one of the prompt with {@code # fails}.
  */
 class DocsTest {
     /** The pages whose blocks are run, by what their names contain; a page of docs is held to nothing else by it. */
@@ -34,8 +36,12 @@ class DocsTest {
     private static final Duration BLOCK_TIME = Duration.ofMinutes(3);
     /** Blocks take turns with the addresses of this machine that they name. */
     private static final Lock ADDRESSES = new ReentrantLock();
+    private static final String PROMPT = "manafold> ";
     private static final Pattern BLOCK = Pattern.compile("(?ms)^```console\\n(.*?)^```");
     private static final Pattern FAILS = Pattern.compile("(.*?)\\s+# ends with (\\d+)");
+    private static final Pattern FAILS_AT_PROMPT = Pattern.compile("(.*?)\\s+# fails");
+    /** What the prompt says after a line that has failed as it is meant to. */
+    private static final String FAILED = "this line has failed, as the page says";
     private static final Pattern DATA = Pattern.compile(".*--data (\\S+).*");
     private static final Pattern COMMAND = Pattern.compile("(?m)^### `?(\\S+?)`?$");
     static final Pattern LINK = Pattern.compile("\\]\\(([^)#:]+)(?:#[^)]*)?\\)");
@@ -98,6 +104,10 @@ class DocsTest {
                 .with("XDG_STATE_HOME", own.resolve("state").toString()).fed("", BLOCK_TIME);
         assertThat(ended.status()).as("%s%nout: %s%nerr: %s", block, ended.out(), ended.err()).isZero();
         assertThat(ended.err()).doesNotContain("Exception", "\tat ");
+        assertThat(ended.out().lines().filter(line -> line.endsWith(FAILED)).count())
+                .as("lines that have failed%nout: %s%nerr: %s", ended.out(), ended.err())
+                .isEqualTo(block.lines().filter(line -> line.startsWith(PROMPT)
+                        && FAILS_AT_PROMPT.matcher(line).matches()).count());
     }
 
     /** The block as a script that ends with 0 if every line ended as the page says. */
@@ -111,13 +121,19 @@ class DocsTest {
             String command = lines.get(at).substring(2).strip();
             List<String> typed = new ArrayList<>();
             for (int next = at + 1; next < lines.size() && !lines.get(next).startsWith("$ "); next++) {
-                if (lines.get(next).startsWith("manafold> ")) {
-                    typed.add(lines.get(next).substring("manafold> ".length()));
+                // after "exit" the program would end with its status, and not with that of the first line that failed
+                if (lines.get(next).startsWith(PROMPT) && !lines.get(next).equals(PROMPT + "exit")) {
+                    typed.add(typed(lines.get(next).substring(PROMPT.length())));
                 }
             }
             append(script, command, typed);
         }
         return script.toString();
+    }
+
+    private static String typed(String line) {
+        Matcher fails = FAILS_AT_PROMPT.matcher(line);
+        return fails.matches() ? fails.group(1) + " || echo \"" + FAILED + "\"" : line;
     }
 
     private static void append(StringBuilder script, String command, List<String> typed) {
@@ -192,5 +208,16 @@ class DocsTest {
         Files.writeString(script, script("$ false   # ends with 1\n$ cat\nmanafold> typed\ntyped\n"));
         Run.Ended ended = Run.of("bash", script.toString()).end().done();
         assertThat(ended.out()).isEqualTo("typed\n");
+    }
+
+    /** What {@code exit} would end the program with hides no line before it that fails. */
+    @Test
+    void aLineOfThePromptThatFailsIsNoticed() {
+        assertThat(script("$ sh\nmanafold> false\nmanafold> exit\n")).doesNotContain("\nexit\n");
+        assertThatThrownBy(() -> run("$ sh\nmanafold> false\nmanafold> exit\n"))
+                .isInstanceOf(AssertionError.class);
+        assertThatThrownBy(() -> run("$ sh\nmanafold> true   # fails\nmanafold> exit\n"))
+                .isInstanceOf(AssertionError.class);
+        assertThatCode(() -> run("$ sh\nmanafold> false   # fails\nmanafold> exit\n")).doesNotThrowAnyException();
     }
 }
