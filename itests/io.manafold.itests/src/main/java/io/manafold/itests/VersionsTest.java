@@ -52,6 +52,19 @@ class VersionsTest {
     }
 
     @Test
+    void aVersionWithoutAQualifierMeansItsNewestBuild() throws Exception {
+        platform.plug(ONE);
+        platform.start(ethernet("1.0.0.202601010000"));
+        platform.start(ethernet("1.0.0.202602010000"));
+        platform.start(ethernet("1.1.0.202601010000"));
+        platform.assertBound(ONE, "ethernet 1.1.0.202601010000");
+        platform.core().override(ONE, new DriverChoice("ethernet", "1.0.0"));
+        platform.assertBound(ONE, "ethernet 1.0.0.202602010000");
+        platform.core().override(ONE, new DriverChoice("ethernet", "1.0.0.202601010000"));
+        platform.assertBound(ONE, "ethernet 1.0.0.202601010000");
+    }
+
+    @Test
     void aSwapTellsWhatItHasCost() throws Exception {
         platform.plug(ONE);
         AtomicLong lost = new AtomicLong(10);

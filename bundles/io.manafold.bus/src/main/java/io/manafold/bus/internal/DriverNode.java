@@ -61,7 +61,18 @@ final class DriverNode {
     }
 
     boolean is(DriverChoice choice) {
-        return choice.name().equals(name) && (choice.version() == null || choice.version().equals(version.toString()));
+        return choice.name().equals(name) && (choice.version() == null || isOfVersion(choice.version()));
+    }
+
+    /** A version without a qualifier names all builds of it, since each build of a snapshot has a qualifier. */
+    private boolean isOfVersion(String chosen) {
+        try {
+            Version wanted = Version.parseVersion(chosen);
+            return wanted.equals(version) || wanted.getQualifier().isEmpty()
+                    && wanted.equals(new Version(version.getMajor(), version.getMinor(), version.getMicro()));
+        } catch (IllegalArgumentException noVersion) {
+            return false;
+        }
     }
 
     DriverChoice label() {
