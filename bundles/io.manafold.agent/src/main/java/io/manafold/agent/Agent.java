@@ -12,6 +12,7 @@ import java.util.List;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
+import org.osgi.annotation.versioning.ConsumerType;
 
 /**
  * Does all the work of a link, a device or a function, on one thread at a time. It runs commands, then one cycle, again
@@ -20,6 +21,7 @@ import java.util.concurrent.locks.LockSupport;
  */
 public final class Agent {
     /** What an agent does. */
+    @ConsumerType
     public interface Work extends DutyCycle {
         /** Commands and a cycle follow. */
         default void begin() {

@@ -1,6 +1,9 @@
 package io.manafold.netdev;
 
+import org.osgi.annotation.versioning.ConsumerType;
+
 /** The one thread that does all of a network device's work, as others see it. */
+@ConsumerType
 public interface DeviceThread {
     /** Whether the caller is on it. */
     boolean isCurrent();

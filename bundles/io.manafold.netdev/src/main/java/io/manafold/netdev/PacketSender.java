@@ -1,8 +1,10 @@
 package io.manafold.netdev;
 
 import io.manafold.api.net.PacketBuffer;
+import org.osgi.annotation.versioning.ConsumerType;
 
 /** A device's way out. On the device's thread. */
+@ConsumerType
 public interface PacketSender {
     /** Empty buffers to send; how many there were. */
     int take(PacketBuffer[] into, int from, int count, String holder);

@@ -1,6 +1,6 @@
 /** What all network devices have in common: who stands above them, who watches, and commands on their thread. */
 @Export
-@Version("1.0.0")
+@Version("1.0.1")
 package io.manafold.netdev;
 
 import org.osgi.annotation.bundle.Export;

@@ -18,6 +18,7 @@ import java.util.List;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.locks.LockSupport;
+import org.osgi.annotation.versioning.ConsumerType;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -28,6 +29,7 @@ import org.slf4j.LoggerFactory;
  */
 public final class Capture implements AutoCloseable {
     /** A frame whose bytes can be copied out of wherever they lie. */
+    @ConsumerType
     @FunctionalInterface
     public interface Source {
         /** Copies the frame's first bytes. */

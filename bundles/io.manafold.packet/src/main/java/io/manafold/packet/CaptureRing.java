@@ -3,6 +3,7 @@ package io.manafold.packet;
 import java.io.IOException;
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
+import org.osgi.annotation.versioning.ConsumerType;
 
 /** Copies of frames between one thread that never waits, such as a device's, and one that writes or prints them. */
 public final class CaptureRing {
@@ -59,6 +60,7 @@ public final class CaptureRing {
     }
 
     /** What the oldest frame is given to, on the other side. */
+    @ConsumerType
     @FunctionalInterface
     public interface Taker {
         void take(int place, long time, byte[] bytes, int offset, int kept, int length) throws IOException;

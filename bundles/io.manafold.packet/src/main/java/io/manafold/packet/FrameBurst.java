@@ -1,6 +1,7 @@
 package io.manafold.packet;
 
 import io.manafold.api.fabric.Frames;
+import org.osgi.annotation.versioning.ConsumerType;
 
 /**
  * Frames by reference, to be filled, passed on, and used again. Never allocates after its making; for one thread.
@@ -36,6 +37,7 @@ public final class FrameBurst implements Frames {
     private final Sealer sealer;
 
     /** Writes the CRC of a frame with the mark {@link Frames#ICRC_DUE}. */
+    @ConsumerType
     public interface Sealer {
         void seal(FrameBurst burst, int frame);
     }

@@ -11,6 +11,7 @@ import java.lang.classfile.Attributes;
 import java.lang.classfile.ClassFile;
 import java.lang.classfile.ClassModel;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
@@ -24,11 +25,24 @@ record Api(String version, Tree tree) {
     /** An interface is for drivers to implement, or for the platform; what else is written there changes no API. */
     private static final Set<String> KINDS = Set.of("org.osgi.annotation.versioning.ProviderType",
             "org.osgi.annotation.versioning.ConsumerType");
+    private static final String SEALED = "sealed";
     /** What Java gives to all objects. */
     private static final Set<String> OF_ALL_OBJECTS = Set.of("clone()", "finalize()");
 
     String name() {
         return tree.getName();
+    }
+
+    /** Interfaces that any bundle may implement and that do not say whether that is for drivers or for the platform. */
+    List<String> silent() {
+        List<String> silent = new ArrayList<>();
+        for (Tree type : tree.getChildren()) {
+            if (type.getType() == Type.INTERFACE && Arrays.stream(type.getChildren()).noneMatch(part ->
+                    part.getType() == Type.ANNOTATED || part.getName().equals(SEALED))) {
+                silent.add(type.getName());
+            }
+        }
+        return silent;
     }
 
     /** The packages that a bundle exports. */
@@ -89,7 +103,7 @@ record Api(String version, Tree tree) {
                 }
                 model.findAttribute(Attributes.permittedSubclasses()).ifPresent(permitted -> {
                     List<Tree.Data> nodes = new ArrayList<>();
-                    nodes.add(node(Type.ACCESS, "sealed", Delta.MAJOR, Delta.MINOR));
+                    nodes.add(node(Type.ACCESS, SEALED, Delta.MAJOR, Delta.MINOR));
                     permitted.permittedSubclasses().forEach(one -> nodes.add(node(Type.CUSTOM,
                             "permits " + one.asInternalName().replace('/', '.'), Delta.MINOR, Delta.MAJOR)));
                     sealed.put(entry.getKey().replace(".class", "").replace('/', '.'), nodes);

@@ -102,6 +102,25 @@ class ApiTest {
         assertThat(looked).isGreaterThan(300);
     }
 
+    /** What a method more means to those who are bound to an interface depends on who implements it. */
+    @Test
+    void eachExportedInterfaceSaysWhoImplementsIt() throws Exception {
+        List<String> silent = new ArrayList<>();
+        for (Api api : exported().values()) {
+            silent.addAll(api.silent());
+        }
+        assertThat(silent).as("exported interfaces that are neither sealed nor have @ConsumerType (drivers and users "
+                + "implement them) or @ProviderType (the room that exports them, or the platform, does)").isEmpty();
+    }
+
+    @Test
+    void anInterfaceThatDoesNotSayWhoImplementsItIsFound() throws Exception {
+        assertThat(api("1.0.0", "public interface Device { interface Part { } @ProviderType interface Whole { } }")
+                .silent()).containsExactlyInAnyOrder("a.b.Device", "a.b.Device$Part");
+        assertThat(api("1.0.0", "public sealed interface Device { record One() implements Device { } }").silent())
+                .isEmpty();
+    }
+
     @Test
     void aTypeWithoutACommentIsFound() {
         assertThat(withoutComment("""

@@ -38,6 +38,7 @@ public interface EventLog {
     }
 
     /** A listener's registration. */
+    @ProviderType
     interface Subscription extends AutoCloseable {
         @Override
         void close();

@@ -1,6 +1,6 @@
 /** Functions, auxiliary devices, drivers, and the core that brings them together. */
 @Export
-@Version("1.11.0")
+@Version("1.11.1")
 package io.manafold.api.device;
 
 import org.osgi.annotation.bundle.Export;

@@ -1,6 +1,7 @@
 package io.manafold.api.net;
 
 import org.osgi.annotation.versioning.ConsumerType;
+import org.osgi.annotation.versioning.ProviderType;
 
 /**
  * Looks at each packet before users and watchers do, and decides; on the device's thread, so that the time it takes is
@@ -24,6 +25,7 @@ public interface ReceiveHook {
     }
 
     /** Where redirected packets go. */
+    @ProviderType
     @FunctionalInterface
     interface Redirection {
         /** Names the device for the verdict {@link Verdict#REDIRECT} of this packet. */

@@ -1,6 +1,6 @@
 /** Network devices, the packets they carry, and their addresses. */
 @Export
-@Version("2.9.0")
+@Version("2.9.1")
 package io.manafold.api.net;
 
 import org.osgi.annotation.bundle.Export;

@@ -1,8 +1,12 @@
 package io.manafold.gdma.driver;
 
+import org.osgi.annotation.versioning.ConsumerType;
+
 /** Does the work of a hardware channel whenever its interrupt comes, one time after the other. */
+@ConsumerType
 public interface ChannelWorker extends AutoCloseable {
     /** Makes one. */
+    @ConsumerType
     @FunctionalInterface
     interface Factory {
         ChannelWorker begin(String name, Runnable work);

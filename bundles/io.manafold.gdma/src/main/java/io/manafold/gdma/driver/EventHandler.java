@@ -1,6 +1,9 @@
 package io.manafold.gdma.driver;
 
+import org.osgi.annotation.versioning.ConsumerType;
+
 /** Is told of events, one after the other, by the thread that polls. */
+@ConsumerType
 @FunctionalInterface
 public interface EventHandler {
     /**

@@ -2,6 +2,7 @@ package io.manafold.gdma.message;
 
 import io.manafold.gdma.Command;
 import io.manafold.gdma.DeviceId;
+import org.osgi.annotation.versioning.ProviderType;
 
 /**
  * The body of a request. Each class that implements it also has a static {@code decode(Message)} for the device's side,
@@ -9,6 +10,7 @@ import io.manafold.gdma.DeviceId;
  *
  * @param <R> its response; {@link Done} for a head alone
  */
+@ProviderType
 public interface Request<R extends Response> {
     Command command();
 

@@ -3,8 +3,10 @@ package io.manafold.gdma.message;
 import io.manafold.gdma.Command;
 import io.manafold.gdma.Limits;
 import io.manafold.gdma.Status;
+import org.osgi.annotation.versioning.ProviderType;
 
 /** The body of a response. */
+@ProviderType
 public interface Response {
     /** Writes the body behind the head into a zeroed message, as far as the message reaches. */
     void encode(Message message);
