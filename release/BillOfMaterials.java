@@ -1,11 +1,9 @@
 import java.io.ByteArrayInputStream;
-import java.io.IOException;
 import java.io.InputStream;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.security.MessageDigest;
 import java.util.ArrayList;
-import java.util.HashMap;
 import java.util.HexFormat;
 import java.util.List;
 import java.util.Map;
@@ -16,7 +14,6 @@ import java.util.jar.JarInputStream;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import java.util.stream.Collectors;
-import java.util.stream.Stream;
 
 /**
  * Writes which libraries are in the product's jar, and nothing else, in the words of CycloneDX: name, version,
@@ -25,22 +22,13 @@ import java.util.stream.Stream;
  */
 final class BillOfMaterials {
     private static final Pattern JAR = Pattern.compile("jar/(.+)-(\\d[^/]*)\\.jar");
-    private static final Pattern POM = Pattern.compile("META-INF/maven/([^/]+)/([^/]+)/pom\\.xml");
-    private static final Pattern ID = Pattern.compile("\"id\"\\s*:\\s*\"([^:\"]+):([^:\"]+):[^:\"]+\"");
 
     private BillOfMaterials() {
     }
 
     /** The product's jar, the folder of the features, the file to write, the version and the time of the build. */
     public static void main(String[] arguments) throws Exception {
-        Map<String, String> groups = new HashMap<>();
-        try (Stream<Path> features = Files.list(Path.of(arguments[1]))) {
-            for (Path feature : features.filter(file -> file.toString().endsWith(".json")).sorted().toList()) {
-                for (Matcher id = ID.matcher(Files.readString(feature)); id.find();) {
-                    groups.put(id.group(2), id.group(1));
-                }
-            }
-        }
+        Groups groups = new Groups(Path.of(arguments[1]));
         Map<String, String> components = new TreeMap<>();
         try (JarFile product = new JarFile(arguments[0])) {
             for (JarEntry entry : product.stream().toList()) {
@@ -76,20 +64,12 @@ final class BillOfMaterials {
                 """.formatted(quoted(arguments[4]), quoted(arguments[3]), String.join(",\n", components.values())));
     }
 
-    private static String component(String name, String version, byte[] bytes, Map<String, String> groups)
-            throws Exception {
-        String group = groups.get(name);
+    private static String component(String name, String version, byte[] bytes, Groups groups) throws Exception {
+        String group;
         String licence;
         try (JarInputStream in = new JarInputStream(new ByteArrayInputStream(bytes))) {
             licence = in.getManifest() == null ? null : in.getManifest().getMainAttributes().getValue("Bundle-License");
-            for (JarEntry entry = in.getNextJarEntry(); group == null && entry != null; entry = in.getNextJarEntry()) {
-                Matcher pom = POM.matcher(entry.getName());
-                group = pom.matches() && pom.group(2).equals(name) ? pom.group(1) : null;
-            }
-        }
-        if (group == null) {
-            throw new IOException("The jar " + name + "-" + version + " in the product neither has its pom.xml within "
-                    + "nor is it in a feature, so that its group is not known: name it in features/all.json.");
+            group = groups.of(name, in);
         }
         String url = "pkg:maven/" + group + "/" + name + "@" + version + "?type=jar";
         return """

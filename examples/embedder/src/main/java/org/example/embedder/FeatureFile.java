@@ -28,12 +28,10 @@ final class FeatureFile {
         }
     }
 
-    /** Manafold's own bundles lie as Maven has them, those of others in one folder. */
+    /** Bundles lie as Maven has them. */
     private static Path jar(Path repository, ID id) {
-        String name = id.getArtifactId() + "-" + id.getVersion() + ".jar";
-        return id.getGroupId().equals(GROUP)
-                ? artifact(repository, GROUP, id.getArtifactId(), id.getVersion()).resolve(name)
-                : repository.resolve("others").resolve(name);
+        return artifact(repository, id.getGroupId(), id.getArtifactId(), id.getVersion())
+                .resolve(id.getArtifactId() + "-" + id.getVersion() + ".jar");
     }
 
     private static Path artifact(Path repository, String group, String artifact, String version) {

@@ -58,9 +58,7 @@ class FelixMainTest {
     private static Path released(String id) {
         String[] part = id.split(":");
         Path file = Path.of(part[1] + "-" + part[2] + ".jar");
-        return part[0].equals("io.manafold")
-                ? REPOSITORY.resolve("io/manafold").resolve(part[1]).resolve(part[2]).resolve(file)
-                : REPOSITORY.resolve("others").resolve(file);
+        return REPOSITORY.resolve(part[0].replace('.', '/')).resolve(part[1]).resolve(part[2]).resolve(file);
     }
 
     private static void copy(Path file, Path into) throws IOException {

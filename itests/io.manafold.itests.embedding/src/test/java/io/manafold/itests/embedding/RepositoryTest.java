@@ -85,8 +85,8 @@ class RepositoryTest {
             for (String bundle : Features.bundles(Features.read(name))) {
                 String[] part = bundle.split(":");
                 Path file = Path.of(part[1] + "-" + part[2] + ".jar");
-                assertThat(part[0].equals("io.manafold") ? ours.resolve(part[1]).resolve(part[2]).resolve(file)
-                        : FOLDER.resolve("others").resolve(file)).isRegularFile();
+                assertThat(FOLDER.resolve(part[0].replace('.', '/')).resolve(part[1]).resolve(part[2]).resolve(file))
+                        .isRegularFile();
             }
         }
     }
