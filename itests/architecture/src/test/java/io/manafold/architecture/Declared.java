@@ -16,13 +16,14 @@ import java.util.regex.Pattern;
 /**
  * What a bundle says that it has for others.
  *
- * @param services simple names of types of our API, of the services in its manifest
+ * @param services simple names of types of exported packages, of the services in its manifest
  * @param configurations PIDs of its components
  */
 record Declared(Set<String> services, Set<String> configurations) {
     private static final Pattern SERVICE = Pattern.compile(
             "osgi\\.service;[^,]*?objectClass:List<String>=\"([^\"]*)\"");
-    private static final Pattern TYPE = Pattern.compile("io\\.manafold\\.api\\.[\\w.]*\\.([A-Z]\\w*)");
+    private static final Pattern TYPE = Pattern.compile(
+            "io\\.manafold\\.(?![\\w.]*\\.internal\\.)[\\w.]*\\.([A-Z]\\w*)");
     private static final Pattern COMPONENT = Pattern.compile("OSGI-INF/[^/]+\\.xml");
     private static final Pattern CONFIGURATION = Pattern.compile("configuration-pid=\"([^\"]+)\"");
 
