@@ -5,14 +5,13 @@ import io.manafold.api.device.Device;
 import io.manafold.api.device.KeptCounters;
 import io.manafold.api.device.PciFunction;
 import io.manafold.api.device.Removal;
-import io.manafold.api.device.SavedSettings;
 import io.manafold.api.net.NetDevice;
 import io.manafold.api.net.ReceiveMapping;
 import io.manafold.gdma.Gid;
 import io.manafold.memory.MemoryBorrower;
+import io.manafold.testkit.MemorySettings;
 import io.manafold.testkit.RdmaSession;
 import java.util.Map;
-import java.util.concurrent.ConcurrentHashMap;
 
 /** The Ethernet driver on a function as the framework would have it, without the framework. */
 public final class LoopDriver implements AutoCloseable {
@@ -26,7 +25,7 @@ public final class LoopDriver implements AutoCloseable {
     }
 
     private static DriverContext context(ServiceGateway services) {
-        return new DriverContext(new Devices(services), new Settings(), new Counters(), services, Patience.USUAL,
+        return new DriverContext(new Devices(services), new MemorySettings(), new Counters(), services, Patience.USUAL,
                 ReceiveMapping.ARENA, true);
     }
 
@@ -65,20 +64,6 @@ public final class LoopDriver implements AutoCloseable {
         @Override
         public Agent agent(String name, Agent.Work work) {
             return new Agent(host, work);
-        }
-    }
-
-    private static final class Settings implements SavedSettings {
-        private final Map<String, Map<String, String>> all = new ConcurrentHashMap<>();
-
-        @Override
-        public Map<String, String> read(String subject) {
-            return all.getOrDefault(subject, Map.of());
-        }
-
-        @Override
-        public void write(String subject, Map<String, String> settings) {
-            all.put(subject, Map.copyOf(settings));
         }
     }
 

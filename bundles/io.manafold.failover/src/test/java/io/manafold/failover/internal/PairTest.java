@@ -13,6 +13,7 @@ import io.manafold.api.refusal.NotKept;
 import io.manafold.api.refusal.Refusal;
 import io.manafold.netdev.PacketUsers;
 import io.manafold.packet.FrameBurst;
+import io.manafold.testkit.MemorySettings;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.util.List;
@@ -321,7 +322,7 @@ class PairTest {
         } finally {
             next.close();
         }
-        assertThat(settings.all).as("what the file says, too").isEmpty();
+        assertThat(settings.kept).as("what the file says, too").isEmpty();
         pair.setMtu(4000);
         Pair other = pair(9000);
         try {
@@ -356,7 +357,7 @@ class PairTest {
         assertThatThrownBy(() -> pair.setUp(false)).isInstanceOf(NotKept.class);
         assertThat(vf.up).isFalse();
         vf.full = false;
-        settings.full = true;
+        settings.fill();
         assertThatThrownBy(() -> pair.setUp(true)).isInstanceOf(NotKept.class);
         assertThat(vf.up && pair.isUp()).isTrue();
     }

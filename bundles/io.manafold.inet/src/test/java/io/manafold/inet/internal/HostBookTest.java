@@ -6,6 +6,7 @@ import io.manafold.api.inet.HostAddress;
 import io.manafold.api.inet.IpPrefix;
 import io.manafold.api.refusal.Errno;
 import io.manafold.api.refusal.Refusal;
+import io.manafold.testkit.MemorySettings;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.atomic.AtomicInteger;
@@ -38,12 +39,12 @@ class HostBookTest {
     @Test
     void whatIsSetBeforeTheDeviceComesIsKeptOnceItHasCome() {
         withSettings();
-        settings.all.put(OF_PORT, Map.of("addresses", "192.0.2.7/24"));
+        settings.kept.put(OF_PORT, Map.of("addresses", "192.0.2.7/24"));
         book.node("mana0").addAddress(IpPrefix.parse("192.0.2.8/24"));
-        assertThat(settings.all.get(OF_PORT)).containsEntry("addresses", "192.0.2.7/24");
+        assertThat(settings.kept.get(OF_PORT)).containsEntry("addresses", "192.0.2.7/24");
         book.addDevice(device("mana0", 0x000d3a000001L));
         book.look();
-        assertThat(settings.all.get(OF_PORT)).containsEntry("addresses", "192.0.2.8/24,192.0.2.7/24");
+        assertThat(settings.kept.get(OF_PORT)).containsEntry("addresses", "192.0.2.8/24,192.0.2.7/24");
     }
 
     @Test
@@ -84,7 +85,7 @@ class HostBookTest {
         book.look();
         assertThat(set("enP30832p0s0")).isEmpty();
         book.node("enP30832p0s0").addAddress(IpPrefix.parse("192.0.2.8/24"));
-        assertThat(settings.all).containsOnlyKeys("pairinet", OF_PORT).containsEntry("pairinet",
+        assertThat(settings.kept).containsOnlyKeys("pairinet", OF_PORT).containsEntry("pairinet",
                 Map.of("addresses", "192.0.2.7/24")).containsEntry(OF_PORT, Map.of("addresses", "192.0.2.8/24"));
         assertThat(set("eth1")).containsExactly("192.0.2.7/24");
     }

@@ -11,6 +11,7 @@ import io.manafold.netshaper.internal.tree.ShapedDevice;
 import io.manafold.netshaper.internal.wire.AttributeReader;
 import io.manafold.netshaper.internal.wire.MessageWriter;
 import io.manafold.netshaper.internal.wire.Netlink;
+import io.manafold.testkit.MemorySettings;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.Arrays;

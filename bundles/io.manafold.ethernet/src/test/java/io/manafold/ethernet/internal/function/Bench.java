@@ -12,6 +12,7 @@ import io.manafold.api.net.ReceiveMapping;
 import io.manafold.ethernet.internal.port.EthernetDevice;
 import io.manafold.ethernet.internal.queue.PortConfig;
 import io.manafold.fabric.internal.TestSwitch;
+import io.manafold.testkit.MemorySettings;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;

@@ -4,7 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.manafold.api.refusal.Refusal;
 import io.manafold.netshaper.internal.FakeOps;
-import io.manafold.netshaper.internal.MemorySettings;
+import io.manafold.testkit.MemorySettings;
 import java.lang.management.ManagementFactory;
 import java.util.ArrayList;
 import java.util.List;

@@ -13,6 +13,7 @@ import io.manafold.api.sockets.Operation;
 import io.manafold.api.sockets.Queues;
 import io.manafold.api.sockets.QueuesPlan;
 import io.manafold.api.sockets.Region;
+import io.manafold.streams.Blocks;
 import io.manafold.streams.Context;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;

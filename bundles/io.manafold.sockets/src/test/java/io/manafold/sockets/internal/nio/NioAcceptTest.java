@@ -9,6 +9,7 @@ import io.manafold.api.sockets.Knobs;
 import io.manafold.api.sockets.Listener;
 import io.manafold.api.sockets.Queues;
 import io.manafold.api.sockets.QueuesPlan;
+import io.manafold.streams.Blocks;
 import io.manafold.streams.Context;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;

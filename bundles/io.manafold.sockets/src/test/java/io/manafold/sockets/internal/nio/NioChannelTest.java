@@ -10,6 +10,7 @@ import io.manafold.api.sockets.Endpoint;
 import io.manafold.api.sockets.EndpointPlan;
 import io.manafold.api.sockets.Knobs;
 import io.manafold.api.sockets.Operation;
+import io.manafold.streams.Blocks;
 import io.manafold.streams.Context;
 import java.io.IOException;
 import java.io.InputStream;
