@@ -25,9 +25,9 @@ import java.util.TreeSet;
  * @param synthetic which synthetic devices are taken
  */
 public record EalOptions(SortedMap<Integer, TreeSet<Integer>> cores, boolean bound, int mainCore,
-        Map<PciAddress, DeviceArgument> allowed, Set<PciAddress> blocked, boolean hasFunctions, boolean probesAll, String prefix,
-        boolean alone, boolean dryRun, boolean check, boolean runToCompletion, boolean telemetry, LogLevels levels,
-        Role role, int consumed, List<String> notes, SyntheticOptions synthetic) {
+        Map<PciAddress, DeviceArgument> allowed, Set<PciAddress> blocked, boolean hasFunctions, boolean probesAll,
+        String prefix, boolean alone, boolean dryRun, boolean check, boolean runToCompletion, boolean telemetry,
+        LogLevels levels, Role role, int consumed, List<String> notes, SyntheticOptions synthetic) {
     /** What it is to others of its prefix. */
     public enum Role {
         PRIMARY,

@@ -37,7 +37,8 @@ enum EalWord {
             "--huge-dir", "--trace", "--trace-dir", "--trace-bufsz", "--trace-mode", "--vfio-intr", "--vfio-vf-token",
             "--mbuf-pool-ops-name", "--base-virtaddr", "--force-max-simd-bitwidth", "--huge-worker-stack"),
     /** Without effect here. */
-    IDLE(false, "--single-file-segments", "--legacy-mem", "--match-allocations", "--create-uio-dev", "--no-hpet", "--vmware-tsc-map", "--no-shconf"),
+    IDLE(false, "--single-file-segments", "--legacy-mem", "--match-allocations", "--create-uio-dev",
+            "--no-hpet", "--vmware-tsc-map", "--no-shconf"),
     /** Without effect here; a value may follow =. */
     HUGE_UNLINK(false, "--huge-unlink"),
     SYSLOG(false, "--syslog"),

@@ -90,7 +90,8 @@ public final class EalWords {
             }
         }
         beyond();
-        return new EalOptions(cores, bound, main(), allowed, blocked, hasFunctions, probesAll, prefix, alone, dryRun, check,
+        return new EalOptions(cores, bound, main(), allowed, blocked, hasFunctions, probesAll, prefix,
+                alone, dryRun, check,
                 runToCompletion, telemetry, new LogLevels(levels), role, consumed, notes,
                 new SyntheticOptions(allowedSynthetic, blockedSynthetic, probesSynthetic));
     }
