@@ -25,7 +25,7 @@ public final class LoopDriver implements AutoCloseable {
     }
 
     private static DriverContext context(ServiceGateway services) {
-        return new DriverContext(new Devices(services), new MemorySettings(), new Counters(), services, Patience.USUAL,
+        return new DriverContext(new Devices(services), new MemorySettings(), new Counters(), services, Timeouts.USUAL,
                 ReceiveMapping.ARENA, true);
     }
 

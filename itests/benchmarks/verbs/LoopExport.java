@@ -12,10 +12,10 @@ public final class LoopExport implements AutoCloseable {
     private static final long MOST_BYTES = 1L << 40;
     private static final Duration PATIENCE = Duration.ofSeconds(30);
 
-    private final Reception reception;
+    private final ClientAcceptor reception;
 
     public LoopExport(String name, PciFunction function, Path socket) throws IOException {
-        reception = new Reception(name, function, MOST_BYTES, Doorway.open(socket));
+        reception = new ClientAcceptor(name, function, MOST_BYTES, ListenSocket.open(socket));
         reception.open();
     }
 

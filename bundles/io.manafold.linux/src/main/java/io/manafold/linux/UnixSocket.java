@@ -43,13 +43,13 @@ public final class UnixSocket implements AutoCloseable {
     public record Peer(int process, int user, int group) {
     }
 
-    /** Connects to one who listens. */
+    /** Connects to a listening socket. */
     public static UnixSocket connect(Path path) throws SystemCallException {
         return connect(path, 0);
     }
 
     /**
-     * Connects to one who listens, and may be slow to accept.
+     * Connects to a listening socket, whose process may be slow to accept.
      *
      * @param millis how long to wait for that, and later for room in {@link #send}; 0 without end
      * @throws SystemCallException {@code EAGAIN} when the time has passed

@@ -24,7 +24,7 @@ public final class PagePool {
     private final PageMapping mapping;
     private final PoolStatistics count = new PoolStatistics();
     private final PoolPages pages = new PoolPages();
-    private final HomePages home;
+    private final FreePages home;
     private final PacketBuffer[] single = new PacketBuffer[1];
     private PoolPage current;
     private volatile Thread owner = Thread.currentThread();
@@ -52,7 +52,7 @@ public final class PagePool {
         this.mapping = mapping;
         repeated = when.isRepeated();
         headroom = plan.headroom();
-        home = new HomePages(count, plan.page(), ringSize(plan, ring));
+        home = new FreePages(count, plan.page(), ringSize(plan, ring));
     }
 
     /** The pool that a buffer is of, or {@code null} if it comes from elsewhere. */
@@ -261,7 +261,7 @@ public final class PagePool {
         return pages.outstanding();
     }
 
-    /** Buffers that are out, by who has put his name on them; walks through all pages. */
+    /** Buffers that are out, by the names of their holders; walks through all pages. */
     public Map<String, Long> held() {
         return pages.held();
     }

@@ -52,7 +52,7 @@ final class PoolPages {
         return total;
     }
 
-    /** Buffers that are out, by who has put his name on them. */
+    /** Buffers that are out, by the names of their holders. */
     Map<String, Long> held() {
         Map<String, Long> held = new TreeMap<>();
         for (PoolPage page : all()) {

@@ -42,7 +42,7 @@ final class ReadQueue {
         return news >= most;
     }
 
-    /** One that was never asked for; the queue is not full. */
+    /** Adds a READ that was never asked for; the queue is not full. */
     void add(Packet request, int count) {
         if (size == most) {
             removeFirstRepeated();
@@ -52,7 +52,10 @@ final class ReadQueue {
         news++;
     }
 
-    /** One that was asked for before, whole or not; forgotten if there is no room, and its requester will ask again. */
+    /**
+     * Adds a READ that was asked for before, whole or not; it is forgotten if there is no room, and its requester will
+     * ask again.
+     */
     void addAgain(Packet request, int count) {
         int end = Psn.add(request.psn, count);
         int place = 0;

@@ -63,7 +63,7 @@ public class Pool implements ReceivePool {
         return (long) buffer * bufferBytes;
     }
 
-    /** One that is not free any more; there is one. */
+    /** Takes a free buffer; there is one. */
     public final int take() {
         int buffer = free[firstFree];
         firstFree = firstFree + 1 == free.length ? 0 : firstFree + 1;
@@ -76,7 +76,7 @@ public class Pool implements ReceivePool {
         return free[(firstFree + after) % free.length];
     }
 
-    /** One that was taken and not filled is free again. */
+    /** A buffer that was taken and not filled is free again. */
     public final void untake(int buffer) {
         free[(firstFree + freeCount++) % free.length] = buffer;
     }

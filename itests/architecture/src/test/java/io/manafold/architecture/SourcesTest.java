@@ -35,7 +35,12 @@ class SourcesTest {
             "%\\d*\\.\\d+f[^\"\n]*\"\\)?\\s*\\.formatted\\(|\\bformat\\(\\s*\"[^\"\n]*%\\d*\\.\\d+f");
     /** Names that a reader would have to be told. */
     private static final Set<String> UNUSUAL = Set.of("Surroundings", "Outside", "Trouble", "Errands", "Caretaker",
-            "Turns", "Round", "HeadStart", "Seat", "Knot", "Deeds", "Planting");
+            "Turns", "Round", "HeadStart", "Seat", "Knot", "Deeds", "Planting", "Doorway", "Takings", "Anatomy",
+            "Inlet", "GuestNews", "Departed", "RawFarewell", "Farewell", "Leftovers", "Telling", "BurstEdge", "DryRing",
+            "SilentRegisters", "SendAsk", "CaptureDesk", "Octets", "Tally", "Roster", "KeptFile", "WholeFile",
+            "SwapAccount", "Lack", "Standstill", "Intake", "ByHand", "Takers", "Spot", "HeardOutput", "Allowance",
+            "Dice", "GogoHalf", "Unclosed", "ToldEvents", "KeptOut", "Judgement", "HomePages", "Afar", "Meeting",
+            "Makers", "HandedOver", "HandedOvers", "TurnGuests", "FoundMemory", "VanishedFrames", "Outlet", "Presence");
     private static final Pattern UNUSUAL_METHOD = Pattern.compile("\\b(?:lieDown|getUp)\\b(?=\\()");
 
     @Test

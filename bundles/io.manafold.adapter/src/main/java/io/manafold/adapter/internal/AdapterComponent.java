@@ -1,7 +1,7 @@
 package io.manafold.adapter.internal;
 
 import io.manafold.adapter.internal.ethernet.EthernetPort;
-import io.manafold.adapter.internal.ethernet.SpareAgent;
+import io.manafold.adapter.internal.ethernet.UnpluggedPortAgent;
 import io.manafold.api.adapter.Adapter;
 import io.manafold.api.adapter.ObjectLimit;
 import io.manafold.api.device.EventLog;
@@ -50,9 +50,9 @@ public final class AdapterComponent {
 
     private final LinkPlugs plugs = new LinkPlugs();
     private PciAddresses.Held place;
-    private SpareAgent spare;
+    private UnpluggedPortAgent spare;
     private AdapterFunction function;
-    private Presence presence;
+    private FunctionRegistration presence;
     private TurnHosts hosts;
     private ServiceRegistration<LossCounter> losses;
     private ServiceRegistration<Adapter> registration;
@@ -132,20 +132,20 @@ public final class AdapterComponent {
     private void open(BundleContext context, AdapterSettings settings, Map<String, Object> configuration) {
         AdapterEvents events = events(settings);
         RejectionLog rejections = new RejectionLog(events);
-        spare = new SpareAgent(settings.name());
+        spare = new UnpluggedPortAgent(settings.name());
         List<EthernetPort> ports = new ArrayList<>();
         for (int i = 0; i < settings.ports(); i++) {
             ports.add(new EthernetPort(settings.name() + "/" + (i + 1), settings.macs().get(i), settings.queues(),
                     settings.speedBits(), settings.frame(), rejections, spare));
         }
-        AdapterFunction made = new AdapterFunction(new Hardware(settings, new DmaTable(),
+        AdapterFunction made = new AdapterFunction(new FunctionParts(settings, new DmaTable(),
                 new VectorTable(settings.limits().most(ObjectLimit.VECTORS)), List.copyOf(ports), rejections,
                 new Faults(events)));
         synchronized (this) {
             function = made;
         }
         plugs.open(function);
-        presence = new Presence(context, function, properties(settings, configuration, LAB));
+        presence = new FunctionRegistration(context, function, properties(settings, configuration, LAB));
         // an export that lends the function waits for this service, and must know of it before any driver does
         registration = context.registerService(Adapter.class, new SoftwareAdapter(function, presence),
                 properties(settings, configuration, LAB));

@@ -24,9 +24,9 @@ final class AdapterFunction implements PciFunction, AutoCloseable {
     private static final PciId ID = new PciId(MemoryMap.VENDOR, MemoryMap.VF, MemoryMap.VENDOR, MemoryMap.VF,
             MemoryMap.CLASS, 0);
 
-    private final Hardware hardware;
+    private final FunctionParts hardware;
     private final Aperture aperture = new Aperture();
-    private final Milestones milestones = new Milestones();
+    private final DriverProgress milestones = new DriverProgress();
     private final KeptCongestion congestion = new KeptCongestion(this);
     private final ConfigSpace config;
     private final VectorWindow vectorWindow;
@@ -38,7 +38,7 @@ final class AdapterFunction implements PciFunction, AutoCloseable {
     /** Written by the control agent alone. */
     private volatile long sessions;
 
-    AdapterFunction(Hardware hardware) {
+    AdapterFunction(FunctionParts hardware) {
         this.hardware = hardware;
         this.vectorWindow = new VectorWindow(hardware.vectors());
         this.bars = List.of(new Registers(this, aperture), vectorWindow);
@@ -100,12 +100,12 @@ final class AdapterFunction implements PciFunction, AutoCloseable {
         return control;
     }
 
-    Hardware hardware() {
+    FunctionParts hardware() {
         return hardware;
     }
 
     /** How far the driver has come. */
-    Milestones milestones() {
+    DriverProgress milestones() {
         return milestones;
     }
 

@@ -1,7 +1,7 @@
 package io.manafold.adapter.internal;
 
 import io.manafold.adapter.internal.queue.EventQueue;
-import io.manafold.adapter.internal.rdma.Moment;
+import io.manafold.adapter.internal.rdma.ClockReading;
 import io.manafold.adapter.internal.rdma.Traced;
 import io.manafold.api.adapter.Rdma;
 import io.manafold.api.adapter.RdmaParameter;
@@ -31,7 +31,7 @@ final class AdapterRdma implements Rdma {
         this.function = function;
     }
 
-    private Hardware hardware() {
+    private FunctionParts hardware() {
         return function.hardware();
     }
 
@@ -71,7 +71,7 @@ final class AdapterRdma implements Rdma {
 
     @Override
     public List<RdmaTrace> traces(int requests) {
-        Moment moment = Moment.now();
+        ClockReading moment = ClockReading.now();
         return traced().stream().map(one -> one.show(requests, moment))
                 .sorted(Comparator.comparing(RdmaTrace::last, Comparator.nullsLast(Comparator.reverseOrder())))
                 .toList();
@@ -81,7 +81,7 @@ final class AdapterRdma implements Rdma {
     public RdmaTrace trace(int number, int requests) {
         Traced traced = traced().stream().filter(one -> one.pair().number() == number).findFirst()
                 .orElseThrow(() -> missing(number));
-        return traced.show(requests, Moment.now());
+        return traced.show(requests, ClockReading.now());
     }
 
     /** Those that there are come first, then those that have ended, the last one first. */

@@ -46,7 +46,7 @@ final class Channel {
     /** What is where the driver asked for nothing. */
     private static final byte SURPLUS = (byte) 0xa5;
 
-    private final Hardware hardware;
+    private final FunctionParts hardware;
     private final DmaTable memory;
     private final Reader reader;
     private final Runnable wake;
@@ -82,7 +82,8 @@ final class Channel {
     record Outcome(Fault fault, Runnable after) {
     }
 
-    Channel(Hardware hardware, Reader reader, Establish asked, Keys keys, int pd, Doorbells doorbells, Runnable wake) {
+    Channel(FunctionParts hardware, Reader reader, Establish asked, Keys keys, int pd, Doorbells doorbells,
+            Runnable wake) {
         this.hardware = hardware;
         this.memory = hardware.memory();
         this.reader = reader;

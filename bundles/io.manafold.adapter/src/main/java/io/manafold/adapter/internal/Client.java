@@ -20,7 +20,7 @@ interface Client {
     /**
      * Carries a command of its own out.
      *
-     * @throws Refused with nothing done
+     * @throws CommandException with nothing done
      */
     Reply reply(Command command, RequestHead head, Message request);
 
@@ -40,6 +40,6 @@ interface Client {
     @FunctionalInterface
     interface Maker {
         /** @param registration how the driver has taken its device */
-        Client make(Hardware hardware, FunctionObjects objects, Registration registration);
+        Client make(FunctionParts hardware, FunctionObjects objects, Registration registration);
     }
 }

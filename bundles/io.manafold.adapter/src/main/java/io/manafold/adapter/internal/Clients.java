@@ -16,7 +16,7 @@ final class Clients {
     private final Map<DeviceId, Client> byDevice = new LinkedHashMap<>();
     private final Map<DeviceId, Registration> registrations = new LinkedHashMap<>();
 
-    Clients(Hardware hardware, FunctionObjects objects) {
+    Clients(FunctionParts hardware, FunctionObjects objects) {
         this.objects = objects;
         int page = DoorbellPages.FIRST_DEVICE;
         for (Client.Maker maker : hardware.clients()) {
@@ -37,7 +37,8 @@ final class Clients {
     private Registration registration(DeviceId device) {
         Registration found = registrations.get(device);
         if (found == null) {
-            throw new Refused(Status.NOT_FOUND, "the message names a device of the list: " + device + " is none",
+            throw new CommandException(Status.NOT_FOUND,
+                    "the message names a device of the list: " + device + " is none",
                     "name a device that list-devices has answered");
         }
         return found;
@@ -78,7 +79,7 @@ final class Clients {
     Reply reply(Command command, RequestHead head, Message request) {
         Client client = byDevice.get(head.device());
         if (client == null || !client.knows(command)) {
-            throw new Refused(Status.NOT_FOUND, "the message " + command.label()
+            throw new CommandException(Status.NOT_FOUND, "the message " + command.label()
                     + " is for a device that knows it, not for " + head.device(),
                     "name the device as list-devices has answered it");
         }

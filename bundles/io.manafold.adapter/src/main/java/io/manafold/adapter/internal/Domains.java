@@ -60,7 +60,7 @@ final class Domains {
     /** Makes the domain of a device. */
     int create(DeviceId device, boolean physical) {
         if (byId.size() >= most) {
-            throw Refused.exhausted("protection domains", most);
+            throw CommandException.exhausted("protection domains", most);
         }
         budget.take("the protection domain", DOMAIN_BYTES);
         Domain domain = new Domain(nextId++, nextHandle++, device, physical, new HashSet<>());
@@ -97,7 +97,7 @@ final class Domains {
     void destroy(long handle) {
         Domain domain = domain(handle);
         if (!domain.inside.isEmpty() || users.getOrDefault(domain.id, 0) > 0) {
-            throw new Refused(Status.BUSY, "a protection domain is empty before it is destroyed",
+            throw new CommandException(Status.BUSY, "a protection domain is empty before it is destroyed",
                     "destroy its memory regions and queue pairs first");
         }
         forget(domain.id);
@@ -117,7 +117,7 @@ final class Domains {
     private Domain domain(long handle) {
         Domain domain = byHandle.get(handle);
         if (domain == null) {
-            throw Refused.missing("the protection domain", handle, "use a handle that create-pd has answered");
+            throw CommandException.missing("the protection domain", handle, "use a handle that create-pd has answered");
         }
         return domain;
     }
@@ -128,14 +128,15 @@ final class Domains {
         Region region = switch (asked.type()) {
             case CreateMr.PHYSICAL -> {
                 if (!domain.physical) {
-                    throw new Refused(Status.DENIED, "the protection domain does not allow regions by the function's "
+                    throw new CommandException(Status.DENIED,
+                            "the protection domain does not allow regions by the function's "
                             + "own addresses", "create the domain with flag 1");
                 }
                 yield null;
             }
             case CreateMr.VIRTUAL, CreateMr.ZERO_BASED -> complete(regions.get(asked.source()));
             case CreateMr.WINDOW_1, CreateMr.WINDOW_2 -> null;
-            default -> throw new Refused(Status.UNSUPPORTED,
+            default -> throw new CommandException(Status.UNSUPPORTED,
                     "memory regions are of type 1, 2 or 4, windows of type 6 or 7; there is no type " + asked.type(),
                     "register memory of the driver");
         };
@@ -143,7 +144,7 @@ final class Domains {
         int key;
         try {
             key = key(asked, domain, region);
-        } catch (Refused full) {
+        } catch (CommandException full) {
             budget.give(REGISTERED_BYTES);
             throw full;
         }
@@ -172,7 +173,7 @@ final class Domains {
 
     private static Region complete(Region region) {
         if (!region.isComplete()) {
-            throw Refused.invalid("a region is complete before it is registered",
+            throw CommandException.invalid("a region is complete before it is registered",
                     "send the rest of the page list first");
         }
         return region;
@@ -181,7 +182,7 @@ final class Domains {
     void deregister(long handle) {
         Registered one = registered.remove(handle);
         if (one == null) {
-            throw Refused.missing("the memory region", handle, "use a handle that create-mr has answered");
+            throw CommandException.missing("the memory region", handle, "use a handle that create-mr has answered");
         }
         one.domain.inside.remove(handle);
         drop(one);

@@ -35,9 +35,9 @@ final class Doorbells {
     final IdTable<PairDoor> pairs = new IdTable<>(0, QpNumber.SLOTS, QpNumber.SLOTS);
 
     private final Rejections rejections;
-    private final Milestones milestones;
+    private final DriverProgress milestones;
 
-    Doorbells(Rejections rejections, Milestones milestones, ObjectLimits limits) {
+    Doorbells(Rejections rejections, DriverProgress milestones, ObjectLimits limits) {
         this.rejections = rejections;
         this.milestones = milestones;
         send = new IdTable<>(FIRST, SEND_IDS, limits.most(ObjectLimit.SEND_QUEUES));

@@ -40,7 +40,7 @@ final class EthernetClient implements Client {
     /** After how long frames that wait for company are told of. */
     private static final int COALESCING_NANOS = 2048;
 
-    private final Hardware hardware;
+    private final FunctionParts hardware;
     private final FunctionObjects objects;
     private final Registration registration;
     private final WorkObjects works;
@@ -48,7 +48,7 @@ final class EthernetClient implements Client {
     private final int[] pages;
     private final ShaperCommands shapers;
 
-    EthernetClient(Hardware hardware, FunctionObjects objects, Registration registration) {
+    EthernetClient(FunctionParts hardware, FunctionObjects objects, Registration registration) {
         this.hardware = hardware;
         this.objects = objects;
         this.registration = registration;
@@ -84,7 +84,7 @@ final class EthernetClient implements Client {
             case CREATE_WQ_OBJECT -> create(CreateWqObject.decode(request));
             case DESTROY_WQ_OBJECT -> destroy(DestroyWqObject.decode(request));
             case FENCE_RQ -> fence(FenceRq.decode(request).object());
-            default -> throw new Refused(Status.UNSUPPORTED, "a virtual function has no " + command.label(),
+            default -> throw new CommandException(Status.UNSUPPORTED, "a virtual function has no " + command.label(),
                     "do without it, as the answer's status asks");
         };
     }
@@ -97,7 +97,7 @@ final class EthernetClient implements Client {
 
     private Reply vportConfig(int index) {
         if (index < 0 || index >= hardware.ports().size()) {
-            throw Refused.missing("the vPort", Integer.toUnsignedLong(index), "ask for 0 to "
+            throw CommandException.missing("the vPort", Integer.toUnsignedLong(index), "ask for 0 to "
                     + (hardware.ports().size() - 1));
         }
         int queues = hardware.settings().queues();
@@ -129,13 +129,13 @@ final class EthernetClient implements Client {
             case 0 -> port.clamp(0);
             case 1 -> {
                 if (rate == 0 || rate > port.speed()) {
-                    throw Refused.invalid("a clamp is at least 1 Mbit/s and at most the speed of the port, "
+                    throw CommandException.invalid("a clamp is at least 1 Mbit/s and at most the speed of the port, "
                             + port.speed() / MEGABIT + " Mbit/s", "choose a rate in between");
                 }
                 port.clamp(rate);
             }
-            default -> throw Refused.invalid("a clamp is set with 1 and taken away with 0, not with " + asked.enable(),
-                    "write 0 or 1");
+            default -> throw CommandException.invalid("a clamp is set with 1 and taken away with 0, not with "
+                    + asked.enable(), "write 0 or 1");
         }
         return Reply.of(new SetBandwidthClamp.Result(false));
     }
@@ -147,7 +147,8 @@ final class EthernetClient implements Client {
     private int index(long vport) {
         long index = vport - FIRST_VPORT;
         if (index < 0 || index >= hardware.ports().size()) {
-            throw Refused.missing("the vPort handle", vport, "use the handle that query-vport-config has answered");
+            throw CommandException.missing("the vPort handle", vport,
+                    "use the handle that query-vport-config has answered");
         }
         return (int) index;
     }
@@ -156,15 +157,15 @@ final class EthernetClient implements Client {
         int index = index(asked.vport());
         EthernetPort port = hardware.ports().get(index);
         if (!objects.domains().isUsable(asked.protectionDomain(), device())) {
-            throw Refused.missing("the protection domain", Integer.toUnsignedLong(asked.protectionDomain()),
+            throw CommandException.missing("the protection domain", Integer.toUnsignedLong(asked.protectionDomain()),
                     "use the one that register-device has answered");
         }
         if (!objects.pages().isUsable(asked.doorbellPage(), registration.page())) {
-            throw Refused.missing("the doorbell page", Integer.toUnsignedLong(asked.doorbellPage()),
+            throw CommandException.missing("the doorbell page", Integer.toUnsignedLong(asked.doorbellPage()),
                     "use the one that register-device has answered");
         }
         if (works.isUsedByOther(port, asked.protectionDomain())) {
-            throw new Refused(Status.BUSY, port.name() + " has queues of another protection domain",
+            throw new CommandException(Status.BUSY, port.name() + " has queues of another protection domain",
                     "destroy those first");
         }
         pages[index] = asked.doorbellPage();
@@ -179,15 +180,17 @@ final class EthernetClient implements Client {
             case ConfigureVportRx.OFF -> Boolean.FALSE;
             case ConfigureVportRx.ON -> Boolean.TRUE;
             case ConfigureVportRx.LEAVE -> null;
-            default -> throw Refused.invalid("receiving is switched off with 0, on with 1, left with 0xffffffff, not "
+            default -> throw CommandException.invalid(
+                    "receiving is switched off with 0, on with 1, left with 0xffffffff, not "
                     + "with 0x" + Integer.toHexString(asked.receive()), "write one of those");
         };
         if (asked.rss() != 0 && asked.rss() != 1) {
-            throw Refused.invalid("spreading is switched off with 0 and on with 1, not with 0x"
+            throw CommandException.invalid("spreading is switched off with 0 and on with 1, not with 0x"
                     + Integer.toHexString(asked.rss()), "write one of those");
         }
         if (asked.frames() > 1 && !hardware.firmware().coalesces()) {
-            throw new Refused(Status.UNSUPPORTED, "the firmware " + hardware.firmware() + " knows completions of "
+            throw new CommandException(Status.UNSUPPORTED,
+                    "the firmware " + hardware.firmware() + " knows completions of "
                     + "several frames", "leave coalescing off");
         }
         ReceiveQueue defaultQueue = asked.updateDefault() ? queue(port, asked.defaultQueue()) : null;
@@ -204,8 +207,8 @@ final class EthernetClient implements Client {
 
     private ReceiveQueue[] table(EthernetPort port, long[] handles) {
         if (handles.length != INDIRECTION) {
-            throw Refused.invalid("an indirection table has " + INDIRECTION + " entries, not " + handles.length,
-                    "send as many as query-vport-config has answered");
+            throw CommandException.invalid("an indirection table has " + INDIRECTION + " entries, not "
+                    + handles.length, "send as many as query-vport-config has answered");
         }
         ReceiveQueue[] table = new ReceiveQueue[handles.length];
         for (int i = 0; i < handles.length; i++) {
@@ -217,7 +220,7 @@ final class EthernetClient implements Client {
     private ReceiveQueue queue(EthernetPort port, long handle) {
         WorkObject work = works.work(handle);
         if (work.isSend() || work.port() != port) {
-            throw Refused.invalid("frames are steered to receive queues of the same port, which object 0x"
+            throw CommandException.invalid("frames are steered to receive queues of the same port, which object 0x"
                     + Long.toHexString(handle) + " is not", "use the handle of one of " + port.name());
         }
         return work.receive();
@@ -226,20 +229,20 @@ final class EthernetClient implements Client {
     private Reply create(CreateWqObject asked) {
         int index = index(asked.vport());
         if (asked.type() != QueueType.SEND && asked.type() != QueueType.RECEIVE) {
-            throw Refused.invalid("a work queue object is of type 1, to send, or 2, to receive, not " + asked.type(),
-                    "write one of those");
+            throw CommandException.invalid("a work queue object is of type 1, to send, or 2, to receive, not "
+                    + asked.type(), "write one of those");
         }
         FunctionObjects.checkSize("work queue", asked.workBytes());
         FunctionObjects.checkCompletions(asked.completionBytes());
         int pd = objects.domains().isUsable(domains[index], device()) ? domains[index] : registration.pd();
         if (pd == Limits.NO_ID) {
-            throw new Refused(Status.DENIED, "a device is registered before it gets queues",
+            throw new CommandException(Status.DENIED, "a device is registered before it gets queues",
                     "send register-device and configure-vport-tx first");
         }
         Region workRegion = objects.regions().get(asked.workRegion());
         Region completionRegion = objects.regions().get(asked.completionRegion());
         if (workRegion == completionRegion) {
-            throw Refused.invalid("a work queue and its completion queue have a region each",
+            throw CommandException.invalid("a work queue and its completion queue have a region each",
                     "describe two regions");
         }
         EventHolding holding = holding(asked.holding());
@@ -276,7 +279,7 @@ final class EthernetClient implements Client {
             return EventHolding.NONE;
         }
         if (asked.micros() > Limits.MODERATION_MICROS || asked.frames() > Limits.MODERATION_FRAMES) {
-            throw Refused.invalid("events are held back for " + Limits.MODERATION_MICROS + " us or "
+            throw CommandException.invalid("events are held back for " + Limits.MODERATION_MICROS + " us or "
                     + Limits.MODERATION_FRAMES + " completions at most, not for " + asked.micros() + " us or "
                     + asked.frames() + " completions", "ask for less");
         }
@@ -295,8 +298,8 @@ final class EthernetClient implements Client {
     private Reply destroy(DestroyWqObject asked) {
         WorkObject work = works.work(asked.object());
         if (asked.type() != (work.isSend() ? QueueType.SEND : QueueType.RECEIVE)) {
-            throw Refused.invalid("the message names the type of the object, " + (work.isSend() ? 1 : 2) + ", not "
-                    + asked.type(), "write the type that it was created with");
+            throw CommandException.invalid("the message names the type of the object, " + (work.isSend() ? 1 : 2)
+                    + ", not " + asked.type(), "write the type that it was created with");
         }
         works.end(asked.object());
         if (work.isSend() && !works.hasSenders(work.port())) {
@@ -311,7 +314,7 @@ final class EthernetClient implements Client {
     private Reply fence(long handle) {
         WorkObject work = works.work(handle);
         if (work.isSend()) {
-            throw Refused.invalid("a fence is for a receive queue, which object 0x" + Long.toHexString(handle)
+            throw CommandException.invalid("a fence is for a receive queue, which object 0x" + Long.toHexString(handle)
                     + " is not", "use the handle of a receive queue");
         }
         work.port().fence(work.receive());

@@ -1,7 +1,7 @@
 package io.manafold.adapter.internal;
 
-import io.manafold.adapter.internal.queue.IdTable;
 import io.manafold.adapter.internal.queue.EventQueue;
+import io.manafold.adapter.internal.queue.IdTable;
 import io.manafold.adapter.internal.queue.QueueMemory;
 import io.manafold.gdma.DeviceId;
 import io.manafold.gdma.message.CreateQueue;
@@ -10,14 +10,14 @@ import java.util.Map;
 
 /** The event queues of a function, each of which belongs to one device. Control agent only. */
 final class EventQueues {
-    private final Hardware hardware;
+    private final FunctionParts hardware;
     private final FunctionObjects objects;
     private final IdTable<Doorbells.Door> doors;
     private final Map<Integer, Owned> queues = new HashMap<>();
     /** How many completion queues tell an event queue. */
     private final Map<EventQueue, Integer> dependents = new HashMap<>();
 
-    EventQueues(Hardware hardware, FunctionObjects objects, IdTable<Doorbells.Door> doors) {
+    EventQueues(FunctionParts hardware, FunctionObjects objects, IdTable<Doorbells.Door> doors) {
         this.hardware = hardware;
         this.objects = objects;
         this.doors = doors;
@@ -36,7 +36,7 @@ final class EventQueues {
         int id = doors.take();
         if (id < 0) {
             hardware.budget().give(bytes);
-            throw Refused.exhausted("event queues", doors.most());
+            throw CommandException.exhausted("event queues", doors.most());
         }
         EventQueue queue = new EventQueue(id, memory, hardware.vectors().vector(asked.vector()), hardware.rejections());
         objects.regions().consume(region);
@@ -49,7 +49,7 @@ final class EventQueues {
     EventQueue get(int id, DeviceId device) {
         Owned found = queues.get(id);
         if (found == null || !found.device.equals(device)) {
-            throw Refused.missing("the event queue", Integer.toUnsignedLong(id),
+            throw CommandException.missing("the event queue", Integer.toUnsignedLong(id),
                     "use a number that create-queue has answered to " + device);
         }
         return found.queue;

@@ -46,14 +46,14 @@ final class FunctionClient implements Client {
     /** Of a protection domain: the function's own addresses may be registered. */
     private static final int PHYSICAL = 1;
 
-    private final Hardware hardware;
+    private final FunctionParts hardware;
     private final FunctionObjects objects;
     private final Clients clients;
     private final EventQueue channelEvents;
     private volatile String system;
     private volatile Set<DriverFeature> features = Set.of();
 
-    FunctionClient(Hardware hardware, FunctionObjects objects, Clients clients, EventQueue channelEvents) {
+    FunctionClient(FunctionParts hardware, FunctionObjects objects, Clients clients, EventQueue channelEvents) {
         this.hardware = hardware;
         this.objects = objects;
         this.clients = clients;
@@ -136,7 +136,7 @@ final class FunctionClient implements Client {
             }
             case ALLOCATE_RESOURCE_RANGE -> allocate(AllocateResourceRange.decode(request));
             case DESTROY_RESOURCE_RANGE -> free(DestroyResourceRange.decode(request));
-            default -> throw new Refused(Status.UNSUPPORTED, "this adapter has no " + command.label(),
+            default -> throw new CommandException(Status.UNSUPPORTED, "this adapter has no " + command.label(),
                     "do without it, as the answer's status asks");
         };
     }
@@ -148,8 +148,8 @@ final class FunctionClient implements Client {
     private Reply verify(VerifyVersion asked) {
         if (Long.compareUnsigned(asked.lowest(), PROTOCOL) > 0
                 || Long.compareUnsigned(asked.highest(), PROTOCOL) < 0) {
-            throw Refused.invalid("protocol version " + PROTOCOL + " lies between the lowest and the highest of the "
-                    + "driver", "offer version " + PROTOCOL);
+            throw CommandException.invalid("protocol version " + PROTOCOL
+                    + " lies between the lowest and the highest of the driver", "offer version " + PROTOCOL);
         }
         system = (asked.system() + " " + asked.release() + " " + asked.build()).strip();
         features = features(asked.flags1());
@@ -191,7 +191,7 @@ final class FunctionClient implements Client {
 
     private Reply test(DeviceId device, int id) {
         if (id == Channel.EVENT_QUEUE && !device.equals(DeviceId.CHANNEL)) {
-            throw Refused.invalid("the message names the device that event queue " + id + " belongs to: "
+            throw CommandException.invalid("the message names the device that event queue " + id + " belongs to: "
                     + DeviceId.CHANNEL, "name that device");
         }
         EventQueue queue = id == Channel.EVENT_QUEUE ? channelEvents : objects.events().get(id, device);
@@ -200,23 +200,24 @@ final class FunctionClient implements Client {
 
     private Reply create(DeviceId device, CreateQueue asked) {
         if (asked.type() != QueueType.EVENT) {
-            throw Refused.invalid("this message makes event queues, of type " + QueueType.EVENT,
+            throw CommandException.invalid("this message makes event queues, of type " + QueueType.EVENT,
                     "make the queues of a port with create-wq-object");
         }
         if (!clients.isTaken(device)) {
-            throw new Refused(Status.DENIED, "a device is registered before it gets queues; " + device + " is not",
+            throw new CommandException(Status.DENIED,
+                    "a device is registered before it gets queues; " + device + " is not",
                     "send register-device first, and name the device in the message");
         }
         if (!objects.domains().isUsable(asked.protectionDomain(), device)) {
-            throw Refused.missing("the protection domain", Integer.toUnsignedLong(asked.protectionDomain()),
+            throw CommandException.missing("the protection domain", Integer.toUnsignedLong(asked.protectionDomain()),
                     "use the one that register-device has answered");
         }
         if (!objects.pages().isUsable(asked.doorbellPage(), clients.page(device))) {
-            throw Refused.missing("the doorbell page", Integer.toUnsignedLong(asked.doorbellPage()),
+            throw CommandException.missing("the doorbell page", Integer.toUnsignedLong(asked.doorbellPage()),
                     "use the one that register-device has answered");
         }
         if (asked.vector() < 0 || asked.vector() >= hardware.vectors().count()) {
-            throw Refused.invalid("a vector is below " + hardware.vectors().count() + ", not "
+            throw CommandException.invalid("a vector is below " + hardware.vectors().count() + ", not "
                     + Integer.toUnsignedLong(asked.vector()), "choose one of the function's vectors");
         }
         return Reply.of(new CreateQueue.Result(objects.events().create(device, asked)));
@@ -224,7 +225,7 @@ final class FunctionClient implements Client {
 
     private Reply disable(DeviceId device, DisableQueue asked) {
         if (asked.type() != QueueType.EVENT) {
-            throw Refused.invalid("this message ends event queues, of type " + QueueType.EVENT,
+            throw CommandException.invalid("this message ends event queues, of type " + QueueType.EVENT,
                     "end the queues of a port with destroy-wq-object");
         }
         EventQueue queue = objects.events().get(asked.queue(), device);
@@ -243,7 +244,7 @@ final class FunctionClient implements Client {
         requirePages(asked.type());
         int first = objects.pages().take(asked.count(), asked.alignment());
         if (first < 0) {
-            throw Refused.exhausted("doorbell pages", objects.pages().most());
+            throw CommandException.exhausted("doorbell pages", objects.pages().most());
         }
         return Reply.of(new AllocateResourceRange.Result(first));
     }
@@ -251,7 +252,7 @@ final class FunctionClient implements Client {
     private Reply free(DestroyResourceRange asked) {
         requirePages(asked.type());
         if (!objects.pages().free(asked.first(), asked.count())) {
-            throw Refused.missing("the range of doorbell pages from", Integer.toUnsignedLong(asked.first()),
+            throw CommandException.missing("the range of doorbell pages from", Integer.toUnsignedLong(asked.first()),
                     "give back what allocate-resource-range has answered");
         }
         return Reply.DONE;
@@ -259,8 +260,8 @@ final class FunctionClient implements Client {
 
     private static void requirePages(int type) {
         if (type != DOORBELL_PAGES) {
-            throw Refused.invalid("ranges are of resource type " + DOORBELL_PAGES + ", doorbell pages, not " + type,
-                    "ask for that type");
+            throw CommandException.invalid("ranges are of resource type " + DOORBELL_PAGES + ", doorbell pages, not "
+                    + type, "ask for that type");
         }
     }
 }

@@ -19,7 +19,7 @@ final class FunctionObjects {
     private static final Logger LOG = LoggerFactory.getLogger(FunctionObjects.class);
     private static final long QUEUE_BYTES = 2048;
 
-    private final Hardware hardware;
+    private final FunctionParts hardware;
     private final Doorbells doorbells;
     private final Keys keys;
     private final Regions regions;
@@ -27,7 +27,7 @@ final class FunctionObjects {
     private final DoorbellPages pages;
     private final EventQueues events;
 
-    FunctionObjects(Hardware hardware, Doorbells doorbells) {
+    FunctionObjects(FunctionParts hardware, Doorbells doorbells) {
         this.hardware = hardware;
         this.doorbells = doorbells;
         ObjectLimits limits = hardware.settings().limits();
@@ -72,7 +72,7 @@ final class FunctionObjects {
         long[] list = region.queuePages(bytes);
         for (int i = 0; i < list.length; i++) {
             if (hardware.memory().pointer(list[i], QueueMemory.PAGE, true) == 0) {
-                throw Refused.invalid("a queue lies in memory that the function can reach and write; page " + i
+                throw CommandException.invalid("a queue lies in memory that the function can reach and write; page " + i
                         + " at 0x" + Long.toHexString(list[i]) + " does not", "map it before the queue is created");
             }
         }
@@ -82,17 +82,18 @@ final class FunctionObjects {
     /** Refuses what is no size of a queue. */
     static void checkSize(String what, int bytes) {
         if (bytes < Limits.MIN_QUEUE || Integer.bitCount(bytes) != 1 || bytes > MOST_QUEUE_BYTES) {
-            throw Refused.invalid("the size of a " + what + " is a power of two from " + Limits.MIN_QUEUE + " to "
-                    + MOST_QUEUE_BYTES + ", not " + Integer.toUnsignedLong(bytes), "choose the next power of two");
+            throw CommandException.invalid("the size of a " + what + " is a power of two from " + Limits.MIN_QUEUE
+                    + " to " + MOST_QUEUE_BYTES + ", not " + Integer.toUnsignedLong(bytes),
+                    "choose the next power of two");
         }
     }
 
     /** Refuses what is no size of a completion queue, which may have any number of entries. */
     static void checkCompletions(int bytes) {
         if (bytes < Limits.MIN_QUEUE || bytes % CompletionQueue.ENTRY != 0 || bytes > MOST_QUEUE_BYTES) {
-            throw Refused.invalid("the size of a completion queue is a multiple of " + CompletionQueue.ENTRY + " from "
-                    + Limits.MIN_QUEUE + " to " + MOST_QUEUE_BYTES + ", not " + Integer.toUnsignedLong(bytes),
-                    "choose the next multiple");
+            throw CommandException.invalid("the size of a completion queue is a multiple of " + CompletionQueue.ENTRY
+                    + " from " + Limits.MIN_QUEUE + " to " + MOST_QUEUE_BYTES + ", not "
+                    + Integer.toUnsignedLong(bytes), "choose the next multiple");
         }
     }
 

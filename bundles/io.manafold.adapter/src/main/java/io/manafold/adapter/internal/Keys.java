@@ -45,7 +45,7 @@ final class Keys implements MemoryKeys {
         int slot = slots.take();
         if (slot < 0) {
             budget.give(BYTES);
-            throw Refused.exhausted("memory keys", slots.most());
+            throw CommandException.exhausted("memory keys", slots.most());
         }
         generations[slot]++;
         int number = slot << SLOT_SHIFT | generations[slot] & 0xff;

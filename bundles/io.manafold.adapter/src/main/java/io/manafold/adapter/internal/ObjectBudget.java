@@ -68,7 +68,7 @@ final class ObjectBudget {
         /** Takes room for something that is about to be made; refused if there is none. */
         void take(String what, long more) {
             if (!budget.take(this, more)) {
-                throw Refused.beyondBudget(what, more, bytes(), most());
+                throw CommandException.beyondBudget(what, more, bytes(), most());
             }
         }
 

@@ -22,7 +22,8 @@ final class QpTransitions {
     static QpState next(QpState now, SetQpState asked, boolean connected) {
         QpState next = (asked.mask() & QpAttribute.STATE) == 0 ? now : QpState.of(asked.state());
         if (next == null) {
-            throw Refused.invalid("a state is a number from 0 to 6, not " + asked.state(), "name one of those");
+            throw CommandException.invalid("a state is a number from 0 to 6, not " + asked.state(),
+                    "name one of those");
         }
         if (next == QpState.RESET || next == QpState.ERROR) {
             return next;
@@ -39,13 +40,13 @@ final class QpTransitions {
             default -> -1;
         };
         if (needed < 0) {
-            throw Refused.invalid("a queue pair does not go from " + now.label() + " to " + next.label(),
+            throw CommandException.invalid("a queue pair does not go from " + now.label() + " to " + next.label(),
                     "go from RESET to INIT, RTR and RTS; to RESET and ERR from everywhere");
         }
         long missing = needed & ~asked.mask();
         if (missing != 0) {
-            throw Refused.invalid("to become " + next.label() + " a queue pair needs " + QpAttribute.names(missing),
-                    "set them with the same message");
+            throw CommandException.invalid("to become " + next.label() + " a queue pair needs "
+                    + QpAttribute.names(missing), "set them with the same message");
         }
         return next;
     }
@@ -54,28 +55,28 @@ final class QpTransitions {
     static void check(SetQpState asked, QpSettings settings, QpState next, GidTable gids) {
         long mask = asked.mask();
         if ((mask & QpAttribute.MTU) != 0 && SetQpState.mtuBytes(asked.mtu()) == 0) {
-            throw Refused.invalid("a path MTU is a code from 1 to 5, not " + asked.mtu(),
+            throw CommandException.invalid("a path MTU is a code from 1 to 5, not " + asked.mtu(),
                     "use 1 for 256 to 5 for 4096 bytes");
         }
         if ((mask & QpAttribute.INBOUND_READS) != 0 && outside(asked.inboundReads(), RdmaClient.MOST_READS)) {
-            throw Refused.invalid("a queue pair answers at most " + RdmaClient.MOST_READS + " reads at a time",
+            throw CommandException.invalid("a queue pair answers at most " + RdmaClient.MOST_READS + " reads at a time",
                     "ask for fewer than " + Integer.toUnsignedLong(asked.inboundReads()));
         }
         if ((mask & QpAttribute.OUTBOUND_READS) != 0 && outside(asked.outboundReads(), RdmaClient.MOST_READS)) {
-            throw Refused.invalid("a queue pair asks at most " + RdmaClient.MOST_READS + " reads at a time",
+            throw CommandException.invalid("a queue pair asks at most " + RdmaClient.MOST_READS + " reads at a time",
                     "ask for fewer than " + asked.outboundReads());
         }
         if ((mask & QpAttribute.RETRIES) != 0 && outside(asked.retries(), MOST_RETRIES)
                 || (mask & QpAttribute.RNR_RETRIES) != 0 && outside(asked.rnrRetries(), MOST_RETRIES)) {
-            throw Refused.invalid("retries are 0 to " + MOST_RETRIES, "choose a number in between");
+            throw CommandException.invalid("retries are 0 to " + MOST_RETRIES, "choose a number in between");
         }
         if ((mask & QpAttribute.RNR_TIMER) != 0 && outside(asked.rnrTimer(), MOST_TIMER)
                 || (mask & QpAttribute.ACK_TIMEOUT) != 0 && outside(asked.ackTimeout(), MOST_TIMER)) {
-            throw Refused.invalid("timers are codes from 0 to " + MOST_TIMER, "choose a code in between");
+            throw CommandException.invalid("timers are codes from 0 to " + MOST_TIMER, "choose a code in between");
         }
         if ((mask & QpAttribute.PATH) != 0 && !gids.contains(asked.path().source().high(), asked.path().source()
                 .low())) {
-            throw Refused.invalid("packets come from an address of the adapter, which " + asked.path().source()
+            throw CommandException.invalid("packets come from an address of the adapter, which " + asked.path().source()
                     + " is not", "add the address with configure-rdma-gid first");
         }
     }

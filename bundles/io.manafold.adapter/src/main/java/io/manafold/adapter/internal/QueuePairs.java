@@ -38,7 +38,7 @@ final class QueuePairs {
     private static final long PAIR_BYTES = 24 << 10;
     private static final long MANAGEMENT_BYTES = 300 << 10;
 
-    private final Hardware hardware;
+    private final FunctionParts hardware;
     private final FunctionObjects objects;
     private final Registration registration;
     private final LongFunction<RdmaCompletions> completions;
@@ -47,7 +47,7 @@ final class QueuePairs {
     private final PairTraces traces = new PairTraces();
     private long nextHandle = 0x9001;
 
-    QueuePairs(Hardware hardware, FunctionObjects objects, Registration registration,
+    QueuePairs(FunctionParts hardware, FunctionObjects objects, Registration registration,
             LongFunction<RdmaCompletions> completions) {
         this.hardware = hardware;
         this.objects = objects;
@@ -125,11 +125,13 @@ final class QueuePairs {
 
     CreateUdQp.Result create(CreateUdQp asked, RdmaEngine engine) {
         if (asked.type() != CreateUdQp.MANAGEMENT) {
-            throw new Refused(Status.UNSUPPORTED, "datagrams are for management alone, type " + CreateUdQp.MANAGEMENT
+            throw new CommandException(Status.UNSUPPORTED,
+                    "datagrams are for management alone, type " + CreateUdQp.MANAGEMENT
                     + ", not " + asked.type(), "use a reliable connection");
         }
         if (objects.doorbells().receive.get(UdQueuePair.NUMBER) != null) {
-            throw new Refused(Status.BUSY, "there is one queue pair of management", "destroy the other one first");
+            throw new CommandException(Status.BUSY, "there is one queue pair of management",
+                    "destroy the other one first");
         }
         int pd = domain(asked.protectionDomain());
         requirePage(asked.page());
@@ -144,7 +146,7 @@ final class QueuePairs {
         if (send < 0) {
             table.free(slot);
             hardware.budget().give(bytes);
-            throw Refused.exhausted("send queues", objects.doorbells().send.most());
+            throw CommandException.exhausted("send queues", objects.doorbells().send.most());
         }
         UdQueuePair pair = new UdQueuePair(engine, send, slot, objects.keys(), pd, sendRing, receiveRing, sends,
                 receives, hardware.memory());
@@ -161,14 +163,14 @@ final class QueuePairs {
     private int domain(long handle) {
         int pd = objects.domains().usable(handle, DeviceId.RDMA);
         if (pd == Limits.NO_ID) {
-            throw Refused.missing("the protection domain", handle, "use a handle that create-pd has answered");
+            throw CommandException.missing("the protection domain", handle, "use a handle that create-pd has answered");
         }
         return pd;
     }
 
     private void requirePage(int page) {
         if (!objects.pages().isUsable(page, registration.page())) {
-            throw Refused.missing("the doorbell page", Integer.toUnsignedLong(page),
+            throw CommandException.missing("the doorbell page", Integer.toUnsignedLong(page),
                     "use one that was allocated, or the device's own");
         }
     }
@@ -178,7 +180,7 @@ final class QueuePairs {
         for (long handle : handles) {
             Region region = objects.regions().get(handle);
             if (regions.contains(region)) {
-                throw Refused.invalid("each ring has a region of its own", "describe a region for each");
+                throw CommandException.invalid("each ring has a region of its own", "describe a region for each");
             }
             regions.add(region);
         }
@@ -205,7 +207,7 @@ final class QueuePairs {
         int slot = table.take();
         if (slot < 0) {
             hardware.budget().give(bytes);
-            throw Refused.exhausted("queue pairs", table.most());
+            throw CommandException.exhausted("queue pairs", table.most());
         }
         return slot;
     }
@@ -223,7 +225,7 @@ final class QueuePairs {
     private Owned owned(long handle) {
         Owned found = pairs.get(handle);
         if (found == null) {
-            throw Refused.missing("the queue pair", handle,
+            throw CommandException.missing("the queue pair", handle,
                     "use a handle that create-rc-qp or create-ud-qp has answered");
         }
         return found;
@@ -280,8 +282,9 @@ final class QueuePairs {
             return all.getFirst();
         }
         return all.stream().filter(RdmaEngine::isOpen).filter(engine -> engine.port().mac().equals(source))
-                .findFirst().orElseThrow(() -> Refused.invalid("packets come from a port whose address the RDMA "
-                + "adapter has, not from " + source, "add the port's address with configure-rdma-mac first"));
+                .findFirst().orElseThrow(() -> CommandException.invalid(
+                        "packets come from a port whose address the RDMA adapter has, not from " + source,
+                        "add the port's address with configure-rdma-mac first"));
     }
 
     void change(SetQpState asked, GidTable gids) {

@@ -52,7 +52,7 @@ final class RdmaClient implements Client {
     private static final long ADAPTER = 0x7001;
     private static final long MEGABIT = 1_000_000;
 
-    private final Hardware hardware;
+    private final FunctionParts hardware;
     private final FunctionObjects objects;
     private final Registration registration;
     private final List<RdmaEngine> engines;
@@ -65,7 +65,7 @@ final class RdmaClient implements Client {
     /** Hears of what queue pairs cannot tell by completions. */
     private volatile EventQueue events;
 
-    RdmaClient(Hardware hardware, FunctionObjects objects, Registration registration) {
+    RdmaClient(FunctionParts hardware, FunctionObjects objects, Registration registration) {
         this.hardware = hardware;
         this.objects = objects;
         this.registration = registration;
@@ -90,7 +90,8 @@ final class RdmaClient implements Client {
     @Override
     public Reply reply(Command command, RequestHead head, Message request) {
         if (!registration.isTaken()) {
-            throw new Refused(Status.DENIED, "a device is registered before it is used", "send register-device first");
+            throw new CommandException(Status.DENIED, "a device is registered before it is used",
+                    "send register-device first");
         }
         return switch (command) {
             case QUERY_RDMA_CAPABILITIES -> Reply.of(capabilities());
@@ -136,7 +137,7 @@ final class RdmaClient implements Client {
                 require(QueryRdmaCounters.decode(request).adapter());
                 yield Reply.of(deviceCounters());
             }
-            default -> throw new Refused(Status.UNSUPPORTED, "this adapter has no " + command.label(),
+            default -> throw new CommandException(Status.UNSUPPORTED, "this adapter has no " + command.label(),
                     "do without it, as the answer's status asks");
         };
     }
@@ -158,7 +159,7 @@ final class RdmaClient implements Client {
 
     private Reply create(CreateRdmaAdapter asked) {
         if (open) {
-            throw new Refused(Status.BUSY, "a device has one RDMA adapter", "destroy the other one first");
+            throw new CommandException(Status.BUSY, "a device has one RDMA adapter", "destroy the other one first");
         }
         events = objects.events().get(asked.eventQueue(), device());
         open = true;
@@ -167,7 +168,8 @@ final class RdmaClient implements Client {
 
     private void require(long adapter) {
         if (!open || adapter != ADAPTER) {
-            throw Refused.missing("the RDMA adapter", adapter, "use the handle that create-rdma-adapter has answered");
+            throw CommandException.missing("the RDMA adapter", adapter,
+                    "use the handle that create-rdma-adapter has answered");
         }
     }
 
@@ -176,7 +178,7 @@ final class RdmaClient implements Client {
         switch (asked.operation()) {
             case ConfigureRdmaGid.ADD -> {
                 if (!gids.add(asked.gid())) {
-                    throw Refused.exhausted("addresses", GidTable.MOST);
+                    throw CommandException.exhausted("addresses", GidTable.MOST);
                 }
             }
             case ConfigureRdmaGid.REMOVE -> gids.remove(asked.gid());
@@ -188,7 +190,7 @@ final class RdmaClient implements Client {
     private Reply configure(ConfigureRdmaMac asked) {
         require(asked.adapter());
         RdmaEngine engine = engines.stream().filter(one -> one.port().mac().equals(asked.mac())).findFirst()
-                .orElseThrow(() -> Refused.invalid("an RDMA adapter has the addresses of its own ports, not "
+                .orElseThrow(() -> CommandException.invalid("an RDMA adapter has the addresses of its own ports, not "
                 + asked.mac(), "use the address that query-vport-config has answered"));
         switch (asked.operation()) {
             case ConfigureRdmaMac.ADD -> engine.open(gids, pairs.table(), this::tellFatal);
@@ -206,8 +208,9 @@ final class RdmaClient implements Client {
         }
     }
 
-    private static Refused wrongOperation(int operation) {
-        return Refused.invalid("an address is added with 1 and removed with 2, not with " + operation, "write 1 or 2");
+    private static CommandException wrongOperation(int operation) {
+        return CommandException.invalid("an address is added with 1 and removed with 2, not with " + operation,
+                "write 1 or 2");
     }
 
     // ---- completion queues
@@ -220,7 +223,7 @@ final class RdmaClient implements Client {
         FunctionObjects.checkCompletions(bytes);
         EventQueue queue = objects.events().get(asked.eventQueue(), device());
         if (!objects.pages().isUsable(asked.page(), registration.page())) {
-            throw Refused.missing("the doorbell page", Integer.toUnsignedLong(asked.page()),
+            throw CommandException.missing("the doorbell page", Integer.toUnsignedLong(asked.page()),
                     "use one that was allocated, or the device's own");
         }
         QueueMemory memory = objects.queueMemory(region, bytes);
@@ -229,7 +232,7 @@ final class RdmaClient implements Client {
         int id = objects.doorbells().completion.take();
         if (id < 0) {
             hardware.budget().give(cost);
-            throw Refused.exhausted("completion queues", objects.doorbells().completion.most());
+            throw CommandException.exhausted("completion queues", objects.doorbells().completion.most());
         }
         CompletionQueue made = new CompletionQueue(id, memory, queue, false);
         long handle = nextHandle++;
@@ -243,7 +246,8 @@ final class RdmaClient implements Client {
     private RdmaCompletions completions(long handle) {
         Completions found = completions.get(handle);
         if (found == null) {
-            throw Refused.missing("the completion queue", handle, "use a handle that create-rdma-cq has answered");
+            throw CommandException.missing("the completion queue", handle,
+                    "use a handle that create-rdma-cq has answered");
         }
         return found.queue;
     }
@@ -251,7 +255,7 @@ final class RdmaClient implements Client {
     private Reply destroy(DestroyRdmaCq asked) {
         require(asked.adapter());
         if (completions(asked.completionQueue()).isUsed()) {
-            throw new Refused(Status.BUSY, "a completion queue ends after the queue pairs that name it",
+            throw new CommandException(Status.BUSY, "a completion queue ends after the queue pairs that name it",
                     "destroy those first");
         }
         endCompletions(asked.completionQueue());

@@ -53,14 +53,15 @@ final class Region {
     /** Takes more of the list; refused, with nothing taken, if it is too long or not of whole pages. */
     void add(long[] more) {
         if (more.length > total - filled) {
-            throw Refused.invalid("a region has as many addresses as it was announced with: " + total,
+            throw CommandException.invalid("a region has as many addresses as it was announced with: " + total,
                     "send " + (total - filled) + " addresses more at most");
         }
         long unit = (1L << pageShift) - 1;
         for (long address : more) {
             if ((address & unit) != 0) {
-                throw Refused.invalid("page addresses are multiples of the page size, 0x" + Long.toHexString(address)
-                        + " is none of 0x" + Long.toHexString(unit + 1), "give the address of the page's first byte");
+                throw CommandException.invalid("page addresses are multiples of the page size, 0x"
+                        + Long.toHexString(address) + " is none of 0x" + Long.toHexString(unit + 1),
+                        "give the address of the page's first byte");
             }
         }
         if (filled + more.length > pages.length) {
@@ -85,11 +86,12 @@ final class Region {
     /** The pages of a queue, 4 KiB each; refused if they are not enough or do not start with a page. */
     long[] queuePages(int bytes) {
         if (!isComplete()) {
-            throw Refused.invalid("a region is complete before it becomes a queue; " + filled + " of " + total
+            throw CommandException.invalid("a region is complete before it becomes a queue; " + filled + " of " + total
                     + " pages are known", "send the rest of the page list first");
         }
         if (offset != 0 || length < bytes) {
-            throw Refused.invalid("a queue's memory starts with a page and is as long as the queue; this region has "
+            throw CommandException.invalid(
+                    "a queue's memory starts with a page and is as long as the queue; this region has "
                     + length + " bytes from offset " + offset, "describe a region of " + bytes
                     + " bytes from offset 0");
         }

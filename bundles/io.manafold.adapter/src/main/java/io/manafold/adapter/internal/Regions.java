@@ -33,32 +33,32 @@ final class Regions {
     Region create(CreateDmaRegion asked) {
         int code = asked.pageCode();
         if (code < 0 || code > LARGEST_CODE) {
-            throw Refused.invalid("the page size code is the logarithm of the page size over 4096, 0 to "
+            throw CommandException.invalid("the page size code is the logarithm of the page size over 4096, 0 to "
                     + LARGEST_CODE, "use code 0 for pages of 4096 bytes");
         }
         long page = 4096L << code;
         int offset = asked.offset();
         if (asked.length() <= 0 || offset < 0 || offset >= page || asked.length() > Long.MAX_VALUE - 2 * page) {
-            throw Refused.invalid("a region has at least one byte, and starts in its first page",
+            throw CommandException.invalid("a region has at least one byte, and starts in its first page",
                     "give a length above 0 and an offset below " + page);
         }
         long needed = (asked.length() + offset + page - 1) / page;
         if (needed != Integer.toUnsignedLong(asked.totalPages())) {
-            throw Refused.invalid(asked.length() + " bytes from offset " + offset + " lie in " + needed
+            throw CommandException.invalid(asked.length() + " bytes from offset " + offset + " lie in " + needed
                     + " pages, not in " + Integer.toUnsignedLong(asked.totalPages()),
                     "announce " + needed + " pages");
         }
         if (count >= most) {
-            throw Refused.exhausted("regions", most);
+            throw CommandException.exhausted("regions", most);
         }
         if (needed > mostPages - pages) {
-            throw Refused.exhausted("pages in regions (region_pages)", mostPages);
+            throw CommandException.exhausted("pages in regions (region_pages)", mostPages);
         }
         Region region = new Region(nextHandle, asked.length(), offset, 12 + code, (int) needed);
         budget.take("the region", bytes(region));
         try {
             region.add(asked.pages());
-        } catch (Refused wrong) {
+        } catch (CommandException wrong) {
             budget.give(bytes(region));
             throw wrong;
         }
@@ -72,7 +72,8 @@ final class Regions {
     Region add(AddDmaRegionPages more) {
         Region region = get(more.region());
         if (more.pages().length == 0) {
-            throw Refused.invalid("a message that adds pages has at least one", "send the rest of the page list");
+            throw CommandException.invalid("a message that adds pages has at least one",
+                    "send the rest of the page list");
         }
         region.add(more.pages());
         return region;
@@ -82,7 +83,7 @@ final class Regions {
     Region get(long handle) {
         Region region = free.get(handle);
         if (region == null) {
-            throw Refused.missing("the region", handle,
+            throw CommandException.missing("the region", handle,
                     "use the handle of a region that was created and has not become a queue");
         }
         return region;

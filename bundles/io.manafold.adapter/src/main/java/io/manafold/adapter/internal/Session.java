@@ -29,7 +29,7 @@ final class Session {
     private static final Logger LOG = LoggerFactory.getLogger(Session.class);
     /** Something of ours went wrong. */
 
-    private final Hardware hardware;
+    private final FunctionParts hardware;
     private final Doorbells doorbells;
     private final Channel channel;
     private final FunctionObjects objects;
@@ -39,7 +39,7 @@ final class Session {
     private boolean linksAnnounced;
     private volatile ChannelMessage lastMessage;
 
-    Session(Hardware hardware, Reader reader, Establish asked, Milestones milestones, Runnable wake) {
+    Session(FunctionParts hardware, Reader reader, Establish asked, DriverProgress milestones, Runnable wake) {
         this.hardware = hardware;
         this.doorbells = new Doorbells(hardware.rejections(), milestones, hardware.settings().limits());
         this.objects = new FunctionObjects(hardware, doorbells);
@@ -105,7 +105,7 @@ final class Session {
             // what is to fail is not done: a driver gives back the memory of what it was refused
             reply = fault != null && fault.effect() == Fault.Effect.STATUS ? new Reply(fault.status(), null, null)
                     : reply(command, head, request);
-        } catch (Refused refused) {
+        } catch (CommandException refused) {
             reply = refuse(head, request, refused.status(), refused.getMessage(), refused.right());
         } catch (Refusal refused) {
             reply = refuse(head, request, status(refused.errno()), refused.getMessage(),
@@ -125,12 +125,12 @@ final class Session {
         if (command == null || !hardware.firmware().knows(command)
                 || command.isShaper() && !hardware.settings().shapers()
                 || command.isRdma() && hardware.engines().isEmpty()) {
-            throw new Refused(Status.UNSUPPORTED, "the firmware " + hardware.firmware() + " knows the message",
+            throw new CommandException(Status.UNSUPPORTED, "the firmware " + hardware.firmware() + " knows the message",
                     "do without " + head.label() + ", as the answer's status asks");
         }
         if (Integer.compareUnsigned(head.length(), request.length()) > 0
                 || head.length() < RequestHead.SIZE) {
-            throw new Refused(Status.MALFORMED, "a message is as long as its head says: " + head.length()
+            throw new CommandException(Status.MALFORMED, "a message is as long as its head says: " + head.length()
                     + " bytes, not " + request.length(), "write the number of bytes sent into the head");
         }
         request.resize(head.length());

@@ -92,8 +92,8 @@ final class ShaperCommands {
             case 0 -> limits(0);
             case ShaperValues.NETDEV -> limits(OF_VPORT);
             case ShaperValues.QUEUE, ShaperValues.NODE -> limits(ALL);
-            default -> throw Refused.invalid("scopes are 0 to 3, not " + Integer.toUnsignedString(asked.scope()),
-                    "ask for one of those");
+            default -> throw CommandException.invalid("scopes are 0 to 3, not "
+                    + Integer.toUnsignedString(asked.scope()), "ask for one of those");
         };
     }
 
@@ -102,7 +102,7 @@ final class ShaperCommands {
         List<ShaperValues> leaves = takeBegun(port);
         leaves.addAll(asked.leaves());
         if (leaves.size() > PortShapers.MOST) {
-            throw Refused.exhausted("shapers of a vPort", PortShapers.MOST);
+            throw CommandException.exhausted("shapers of a vPort", PortShapers.MOST);
         }
         if (asked.more()) {
             budget.take("the list of leaves", leaves.size() * LEAF_BYTES);
@@ -125,7 +125,7 @@ final class ShaperCommands {
         for (int i = 0; i < asked.objects().size(); i++) {
             WorkObject work = works.work(asked.objects().get(i));
             if (!work.isSend() || work.port() != port || numbers[work.send().slot()] >= 0) {
-                throw Refused.invalid("names are given to send queues of the vPort, once each",
+                throw CommandException.invalid("names are given to send queues of the vPort, once each",
                         "name each queue by its own object");
             }
             numbers[work.send().slot()] = i;
@@ -161,10 +161,10 @@ final class ShaperCommands {
             return port.shape(question);
         } catch (Refusal refused) {
             throw switch (refused.errno()) {
-                case ENOENT -> new Refused(Status.NOT_FOUND, refused.getMessage(), "name what is there");
-                case ENOSPC -> new Refused(Status.NO_RESOURCES, refused.getMessage(), "do with fewer");
-                case EBUSY -> new Refused(Status.BUSY, refused.getMessage(), "put them elsewhere first");
-                case EINVAL -> Refused.invalid(refused.getMessage(), "keep to that");
+                case ENOENT -> new CommandException(Status.NOT_FOUND, refused.getMessage(), "name what is there");
+                case ENOSPC -> new CommandException(Status.NO_RESOURCES, refused.getMessage(), "do with fewer");
+                case EBUSY -> new CommandException(Status.BUSY, refused.getMessage(), "put them elsewhere first");
+                case EINVAL -> CommandException.invalid(refused.getMessage(), "keep to that");
                 default -> refused;
             };
         }

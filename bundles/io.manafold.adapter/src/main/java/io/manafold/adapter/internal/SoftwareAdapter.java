@@ -27,16 +27,16 @@ import java.util.Set;
 /** The adapter as its administrator sees it. */
 final class SoftwareAdapter implements Adapter {
     private final AdapterFunction function;
-    private final Presence presence;
+    private final FunctionRegistration presence;
     private final AdapterRdma rdma;
 
-    SoftwareAdapter(AdapterFunction function, Presence presence) {
+    SoftwareAdapter(AdapterFunction function, FunctionRegistration presence) {
         this.function = function;
         this.presence = presence;
         this.rdma = new AdapterRdma(function);
     }
 
-    private Hardware hardware() {
+    private FunctionParts hardware() {
         return function.hardware();
     }
 

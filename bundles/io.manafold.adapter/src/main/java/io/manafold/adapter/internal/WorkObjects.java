@@ -1,8 +1,8 @@
 package io.manafold.adapter.internal;
 
-import io.manafold.adapter.internal.queue.IdTable;
 import io.manafold.adapter.internal.ethernet.EthernetPort;
 import io.manafold.adapter.internal.queue.CompletionQueue;
+import io.manafold.adapter.internal.queue.IdTable;
 import java.util.HashMap;
 import java.util.HashSet;
 import java.util.LinkedHashMap;
@@ -11,7 +11,7 @@ import java.util.Set;
 
 /** The pairs of a work queue and its completion queue that the Ethernet device has. Control agent only. */
 final class WorkObjects {
-    private final Hardware hardware;
+    private final FunctionParts hardware;
     private final FunctionObjects objects;
     private final Doorbells doorbells;
     private final Map<Long, WorkObject> works = new LinkedHashMap<>();
@@ -19,7 +19,7 @@ final class WorkObjects {
     private final Map<EthernetPort, Set<WorkObject>> ofPorts = new HashMap<>();
     private long next = 0x5001;
 
-    WorkObjects(Hardware hardware, FunctionObjects objects) {
+    WorkObjects(FunctionParts hardware, FunctionObjects objects) {
         this.hardware = hardware;
         this.objects = objects;
         this.doorbells = objects.doorbells();
@@ -35,7 +35,7 @@ final class WorkObjects {
         int id = doorbells.completion.take();
         if (id < 0) {
             hardware.budget().give(bytes);
-            throw Refused.exhausted("completion queues", doorbells.completion.most());
+            throw CommandException.exhausted("completion queues", doorbells.completion.most());
         }
         return id;
     }
@@ -44,7 +44,7 @@ final class WorkObjects {
         IdTable<Doorbells.Door> table = send ? doorbells.send : doorbells.receive;
         int id = table.take();
         if (id < 0) {
-            throw Refused.exhausted(send ? "send queues" : "receive queues", table.most());
+            throw CommandException.exhausted(send ? "send queues" : "receive queues", table.most());
         }
         return id;
     }
@@ -86,7 +86,7 @@ final class WorkObjects {
     WorkObject work(long handle) {
         WorkObject work = works.get(handle);
         if (work == null) {
-            throw Refused.missing("the work queue object", handle,
+            throw CommandException.missing("the work queue object", handle,
                     "use a handle that create-wq-object has answered");
         }
         return work;

@@ -1,7 +1,7 @@
 package io.manafold.adapter.internal;
 
 import io.manafold.adapter.internal.ethernet.EthernetPort;
-import io.manafold.adapter.internal.ethernet.SpareAgent;
+import io.manafold.adapter.internal.ethernet.UnpluggedPortAgent;
 import io.manafold.api.adapter.Adapter;
 import io.manafold.api.adapter.ObjectLimit;
 import io.manafold.api.device.PciAddress;
@@ -29,7 +29,7 @@ final class Bench implements AutoCloseable {
     static final long BASE = 0x1_0000_0000L;
 
     final RejectionLog rejections = new RejectionLog();
-    final SpareAgent spare;
+    final UnpluggedPortAgent spare;
     final AdapterFunction function;
     final Adapter adapter;
     final LinkPlugs plugs = new LinkPlugs();
@@ -40,12 +40,12 @@ final class Bench implements AutoCloseable {
     }
 
     Bench(ObjectBudget budget, String name, Object... settings) {
-        this(budget, System::nanoTime, Hardware::devices, name, settings);
+        this(budget, System::nanoTime, FunctionParts::devices, name, settings);
     }
 
     /** Ports that go by a clock of the test's. */
     Bench(LongSupplier nanoTime, String name, Object... settings) {
-        this(ObjectBudget.OF_PLATFORM, nanoTime, Hardware::devices, name, settings);
+        this(ObjectBudget.OF_PLATFORM, nanoTime, FunctionParts::devices, name, settings);
     }
 
     /** With another device in its list. */
@@ -63,16 +63,16 @@ final class Bench implements AutoCloseable {
         }
         AdapterSettings asked = AdapterSettings.read(map);
         AdapterSettings all = asked.at(nextAddress());
-        spare = new SpareAgent(name);
+        spare = new UnpluggedPortAgent(name);
         List<EthernetPort> ports = new ArrayList<>();
         for (int i = 0; i < all.ports(); i++) {
             ports.add(new EthernetPort(name + "/" + (i + 1), all.macs().get(i), all.queues(), all.speedBits(),
                     all.frame(), rejections, spare, nanoTime));
         }
-        function = new AdapterFunction(new Hardware(all, new DmaTable(),
+        function = new AdapterFunction(new FunctionParts(all, new DmaTable(),
                 new VectorTable(all.limits().most(ObjectLimit.VECTORS)), List.copyOf(ports), rejections, new Faults(),
                 budget.share(), clients.apply(all)));
-        adapter = new SoftwareAdapter(function, new Presence(null, function, null));
+        adapter = new SoftwareAdapter(function, new FunctionRegistration(null, function, null));
         plugs.open(function);
     }
 

@@ -400,7 +400,7 @@ class HostilePageListTest {
         int status = Status.SUCCESS;
         try {
             change.run();
-        } catch (Refused refused) {
+        } catch (CommandException refused) {
             status = refused.status();
         }
         if (status != expected) {

@@ -107,10 +107,10 @@ class ObjectBudgetTest {
         ObjectBudget budget = new ObjectBudget(128L << 20);
         ObjectBudget.Share greedy = budget.share();
         greedy.take("all", greedy.most());
-        assertThatThrownBy(() -> greedy.take("more", 1)).isInstanceOf(Refused.class);
+        assertThatThrownBy(() -> greedy.take("more", 1)).isInstanceOf(CommandException.class);
         ObjectBudget.Share other = budget.share();
         other.take("its own", 1 << 20);
-        assertThatThrownBy(() -> other.take("more", 1)).isInstanceOf(Refused.class);
+        assertThatThrownBy(() -> other.take("more", 1)).isInstanceOf(CommandException.class);
         greedy.clear();
         other.take("more", 1);
         other.clear();

@@ -34,7 +34,7 @@ class RegionTest {
         Region region = new Region(1, 10L * PAGE, 0, 12, 10);
         region.add(pages(0, 3));
         region.add(pages(3, 4));
-        assertThatThrownBy(() -> region.add(pages(7, 4))).isInstanceOf(Refused.class);
+        assertThatThrownBy(() -> region.add(pages(7, 4))).isInstanceOf(CommandException.class);
         assertThat(region.isComplete()).isFalse();
         region.add(pages(7, 3));
         assertThat(region.isComplete()).isTrue();

@@ -15,7 +15,7 @@ public interface Doctor {
     Evidence platform();
 
     /**
-     * What an adapter has seen of who drives it.
+     * What an adapter has seen of its driver.
      *
      * @throws io.manafold.api.refusal.Refusal {@code ENODEV} if there is no such adapter
      */

@@ -39,7 +39,7 @@ public interface Environment extends AutoCloseable {
      * @param device as the words name it: {@code 7870:00:00.0,mac=00:0d:3a:00:00:01}
      * @return those that were taken, at least one
      * @throws Refusal {@code EINVAL} for a device that is none, {@code ENODEV} if it has no port that can be had,
-     *         {@code EOPNOTSUPP} of who is a secondary
+     *         {@code EOPNOTSUPP} in a secondary
      */
     default List<EthDev> attach(String device) {
         throw new Refusal(Errno.EOPNOTSUPP, "The environment " + prefix() + " takes no ports after its start.");

@@ -84,8 +84,8 @@ public interface EthDev extends AutoCloseable {
      * Has secondary environments poll the queues from this one on; this application polls none of them. It stays so
      * over configuring.
      *
-     * @throws io.manafold.api.refusal.Refusal {@code EINVAL} for a number below 0, {@code EOPNOTSUPP} of who is a
-     *     secondary itself
+     * @throws io.manafold.api.refusal.Refusal {@code EINVAL} for a number below 0, {@code EOPNOTSUPP} in a
+     *     secondary
      */
     default void offerQueues(int first) {
         throw new Refusal(Errno.EOPNOTSUPP, "Queues of " + name() + " cannot be polled by others.");

@@ -213,7 +213,7 @@ public final class PacketBuffer {
         queue = value;
     }
 
-    /** Who has it, for people who look for missing buffers; at home, who had it last. */
+    /** The holder's name, for people who look for missing buffers; of a free buffer, that of its last holder. */
     public String holder() {
         return holder;
     }

@@ -24,7 +24,7 @@ public interface PoolStatus {
     /** Buffers that the adapter may write. */
     long posted();
 
-    /** Buffers with packets, by who has them. */
+    /** Buffers with packets, by their holders. */
     Map<String, Long> held();
 
     /** Counters by the names of the page pool statistics: {@code alloc-fast}, {@code recycle-ring} … */

@@ -4,8 +4,8 @@ import io.manafold.api.device.PciAddress;
 import org.osgi.annotation.versioning.ProviderType;
 
 /**
- * The synthetic device of a pair, for one who polls it in place of the network stack. A service with the properties
- * {@code name} and {@code address}, which goes before the pair does. Any thread may call.
+ * The synthetic device of a pair, for a poll-mode driver that uses it in place of the network stack. A service with the
+ * properties {@code name} and {@code address}, which goes before the pair does. Any thread may call.
  */
 @ProviderType
 public interface SyntheticDevice {

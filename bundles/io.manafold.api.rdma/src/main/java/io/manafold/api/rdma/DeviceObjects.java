@@ -6,7 +6,7 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * What all bundles have made of a device, for those who look. Keys are not told: they are what protects the memory.
+ * What all bundles have made of a device, for administrators. Keys are not told: they are what protects the memory.
  *
  * @param domains protection domains
  * @param queues completion queues

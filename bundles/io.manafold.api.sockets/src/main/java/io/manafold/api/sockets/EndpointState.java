@@ -4,7 +4,7 @@ import java.net.InetSocketAddress;
 import java.util.List;
 
 /**
- * An endpoint, for those who look.
+ * An endpoint, for administrators.
  *
  * @param remote {@code null} if it never was connected
  * @param napi id of the receive queue in the kernel, −1 if there is none or it is not known; as the next two

@@ -4,7 +4,7 @@ import java.net.InetSocketAddress;
 import java.util.List;
 
 /**
- * A listener, for those who look.
+ * A listener, for administrators.
  *
  * @param accepted how many connections have come
  * @param resting why connections wait at the moment, {@code null} if they do not

@@ -1,7 +1,7 @@
 package io.manafold.api.sockets;
 
 /**
- * A region, for those who look.
+ * A region, for administrators.
  *
  * @param who as its block's holders have it
  * @param block the name of its memory block

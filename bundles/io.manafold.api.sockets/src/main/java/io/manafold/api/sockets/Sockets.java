@@ -116,10 +116,10 @@ public interface Sockets {
      */
     Endpoint connect(InetSocketAddress remote, EndpointPlan plan, Duration limit) throws InterruptedException;
 
-    /** All endpoints of all bundles here, for those who look. */
+    /** All endpoints of all bundles here, for administrators. */
     List<EndpointState> endpoints();
 
-    /** All listeners of all bundles here, for those who look. */
+    /** All listeners of all bundles here, for administrators. */
     List<ListenerState> listeners();
 
     /**
@@ -130,7 +130,7 @@ public interface Sockets {
      */
     List<Transfer> explain(String endpoint);
 
-    /** The last 64 endpoints that were closed, of all bundles, oldest first, for those who look. */
+    /** The last 64 endpoints that were closed, of all bundles, oldest first, for administrators. */
     List<EndpointState> closed();
 
     /**
@@ -140,6 +140,6 @@ public interface Sockets {
      */
     boolean close(String name);
 
-    /** All regions of all bundles here, for those who look. */
+    /** All regions of all bundles here, for administrators. */
     List<RegionState> regions();
 }

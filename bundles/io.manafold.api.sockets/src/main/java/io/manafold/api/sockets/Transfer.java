@@ -1,7 +1,7 @@
 package io.manafold.api.sockets;
 
 /**
- * How a transfer went, for those who look.
+ * How a transfer went, for administrators.
  *
  * @param number of the endpoint's transfers, from 1
  * @param operation {@link Operation#SEND} or {@link Operation#RECEIVE}

@@ -20,15 +20,15 @@ import java.util.regex.Pattern;
 final class AdminStore implements AutoCloseable {
     private static final Pattern LINE = Pattern.compile("(\\S+) (?:(unbound)|override (\\S+)(?: (\\S+))?)");
 
-    private final WholeFile file;
+    private final AtomicFile file;
     private final EventLog events;
-    private final KeptFile kept;
+    private final PersistedFile kept;
 
     /** @param states what is in force now, for any thread */
-    AdminStore(WholeFile file, EventLog events, Supplier<Map<String, AdminState>> states, Duration pause) {
+    AdminStore(AtomicFile file, EventLog events, Supplier<Map<String, AdminState>> states, Duration pause) {
         this.file = file;
         this.events = events;
-        kept = new KeptFile(file, events, () -> text(states.get()), pause);
+        kept = new PersistedFile(file, events, () -> text(states.get()), pause);
     }
 
     /** What was kept; what cannot be read is told. */

@@ -29,7 +29,7 @@ final class Arrivals {
     private final BundleContext context;
     private final Loop loop;
     private final Calls calls;
-    private final Roster roster;
+    private final DeviceRegistry roster;
     private final Reconciler reconciler;
     private final EventLog events;
     private final Duration limit;
@@ -39,8 +39,8 @@ final class Arrivals {
     private final Set<ServiceReference<Device>> expected = new HashSet<>();
     private volatile boolean closed;
 
-    Arrivals(BundleContext context, Loop loop, Calls calls, Roster roster, Reconciler reconciler, EventLog events,
-            Duration limit) {
+    Arrivals(BundleContext context, Loop loop, Calls calls, DeviceRegistry roster, Reconciler reconciler,
+            EventLog events, Duration limit) {
         this.context = context;
         this.loop = loop;
         this.calls = calls;

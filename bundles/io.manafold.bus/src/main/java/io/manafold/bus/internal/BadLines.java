@@ -10,7 +10,7 @@ final class BadLines {
     }
 
     /** Puts a copy of the file aside, as the lines go with the next change. */
-    static String sentence(WholeFile file, List<String> numbers, String form) {
+    static String sentence(AtomicFile file, List<String> numbers, String form) {
         String named = String.join(", ", numbers.subList(0, Math.min(NAMED, numbers.size())))
                 + (numbers.size() > NAMED ? " and " + (numbers.size() - NAMED) + " more" : "");
         boolean one = numbers.size() == 1;

@@ -38,7 +38,7 @@ public final class Bus implements DriverCore {
     private final EventLog events;
     private final Loop loop = new Loop("manafold-bus", this::publish);
     private final Calls calls = new Calls(loop);
-    private final Roster roster = new Roster();
+    private final DeviceRegistry roster = new DeviceRegistry();
     private final AdminStore store;
     private final Reconciler reconciler;
     private final Arrivals arrivals;
@@ -63,8 +63,8 @@ public final class Bus implements DriverCore {
     @Activate
     public Bus(BundleContext context, Config config, @Reference EventLog events) {
         this.events = events;
-        this.store = new AdminStore(new WholeFile(folder(context, config.folder()).resolve("devices"), Disk.REAL),
-                events, () -> administered, KeptFile.PAUSE);
+        this.store = new AdminStore(new AtomicFile(folder(context, config.folder()).resolve("devices"), Disk.REAL),
+                events, () -> administered, PersistedFile.PAUSE);
         this.reconciler = new Reconciler(loop, roster, calls, events, new LossCounters(context),
                 Duration.ofMillis(config.probe_limit()), Duration.ofMillis(config.remove_limit()));
         roster.administer(store.load());

@@ -52,7 +52,7 @@ final class DeviceNode {
     DriverChoice predecessor;
     long predecessorId;
     long removalBegan;
-    SwapAccount account = SwapAccount.NONE;
+    ReplacementReport account = ReplacementReport.NONE;
 
     /** Asks the device what it is: on the thread of a call only. */
     DeviceNode(ServiceReference<Device> reference, Device device, String id) {

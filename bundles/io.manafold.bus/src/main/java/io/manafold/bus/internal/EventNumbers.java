@@ -15,7 +15,7 @@ final class EventNumbers {
 
     private static final Logger LOG = LoggerFactory.getLogger(EventNumbers.class);
 
-    private final WholeFile file;
+    private final AtomicFile file;
     /** Held by who writes, so that events do not wait for the disk. */
     private final Object writing = new Object();
     private boolean ended;
@@ -23,7 +23,7 @@ final class EventNumbers {
     private long promised;
 
     EventNumbers(Path folder) {
-        file = new WholeFile(folder.resolve("events"), Disk.REAL);
+        file = new AtomicFile(folder.resolve("events"), Disk.REAL);
         last = read();
         promised = last;
     }

@@ -15,10 +15,10 @@ import java.util.stream.Collectors;
  */
 final class Orders {
     private final Loop loop;
-    private final Roster roster;
+    private final DeviceRegistry roster;
     private final EventLog events;
 
-    Orders(Loop loop, Roster roster, EventLog events) {
+    Orders(Loop loop, DeviceRegistry roster, EventLog events) {
         this.loop = loop;
         this.roster = roster;
         this.events = events;

@@ -15,7 +15,7 @@ final class Reasons {
     }
 
     /** Sets state and reason of a device at rest. */
-    static void describe(DeviceNode device, Roster roster) {
+    static void describe(DeviceNode device, DeviceRegistry roster) {
         AdminState admin = roster.admin(device.id);
         if (device.bound != null) {
             device.state = DeviceState.BOUND;
@@ -60,12 +60,12 @@ final class Reasons {
         device.reason = reason;
     }
 
-    private static boolean parentBound(DeviceNode device, Roster roster) {
+    private static boolean parentBound(DeviceNode device, DeviceRegistry roster) {
         DeviceNode parent = roster.device(device.parent);
         return parent != null && parent.bound != null;
     }
 
-    private static void orphaned(DeviceNode device, Roster roster) {
+    private static void orphaned(DeviceNode device, DeviceRegistry roster) {
         List<String> circle = circle(device.id, id -> {
             DeviceNode at = roster.device(id);
             return at == null ? null : at.parent;
@@ -79,7 +79,7 @@ final class Reasons {
         }
     }
 
-    private static String waitingCircle(DeviceNode device, Roster roster) {
+    private static String waitingCircle(DeviceNode device, DeviceRegistry roster) {
         List<String> circle = circle(device.id, id -> {
             DeviceNode at = roster.device(id);
             return at == null || at.deferredBy < 0 ? null : at.waitsFor;
@@ -102,7 +102,7 @@ final class Reasons {
         return List.of();
     }
 
-    private static String rivals(DeviceNode device, Roster roster) {
+    private static String rivals(DeviceNode device, DeviceRegistry roster) {
         List<DriverNode> rivals = Choosing.rivals(device, roster.drivers());
         return rivals.isEmpty() ? null : "also claimed by "
                 + rivals.stream().map(rival -> rival.label().toString()).sorted().collect(Collectors.joining(", "))

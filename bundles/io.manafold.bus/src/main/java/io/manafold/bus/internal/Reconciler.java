@@ -28,7 +28,7 @@ final class Reconciler {
     private static final Logger LOG = LoggerFactory.getLogger(Reconciler.class);
 
     private final Loop loop;
-    private final Roster roster;
+    private final DeviceRegistry roster;
     private final Calls calls;
     private final EventLog events;
     private final Duration probeLimit;
@@ -41,7 +41,7 @@ final class Reconciler {
     private long arrivals;
     private boolean ending;
 
-    Reconciler(Loop loop, Roster roster, Calls calls, EventLog events, LossCounters losses, Duration probeLimit,
+    Reconciler(Loop loop, DeviceRegistry roster, Calls calls, EventLog events, LossCounters losses, Duration probeLimit,
             Duration removeLimit) {
         this.losses = losses;
         this.loop = loop;
@@ -310,7 +310,7 @@ final class Reconciler {
         arrivals++;
         tellBound(device, driver, lost);
         device.predecessor = null;
-        device.account = SwapAccount.NONE;
+        device.account = ReplacementReport.NONE;
         Reasons.describe(device, roster);
         lookAtDeferred();
         toLookAt.addAll(roster.children(device));
@@ -324,10 +324,10 @@ final class Reconciler {
         Map<String, Number> figures = device.account.figures(System.nanoTime() - device.removalBegan, lost);
         if (device.predecessorId == driver.serviceId) {
             events.post(Kind.ROLLED_BACK, device.id, driver.label(),
-                    device.id + " is back with " + driver.label() + ": " + SwapAccount.words(figures), figures);
+                    device.id + " is back with " + driver.label() + ": " + ReplacementReport.words(figures), figures);
         } else {
             events.post(Kind.SWAPPED, device.id, driver.label(), device.id + " went from " + device.predecessor + " to "
-                    + driver.label() + ": " + SwapAccount.words(figures), figures);
+                    + driver.label() + ": " + ReplacementReport.words(figures), figures);
         }
     }
 
@@ -346,7 +346,7 @@ final class Reconciler {
         device.state = DeviceState.DEFERRED;
         // the driver that has it in the end takes it over from no other
         device.predecessor = null;
-        device.account = SwapAccount.NONE;
+        device.account = ReplacementReport.NONE;
         device.deferredBy = driver.serviceId;
         device.deferredAt = arrivals;
         device.waitsFor = deferral.waitsFor();
@@ -363,12 +363,12 @@ final class Reconciler {
         device.calling = true;
         device.removalBegan = System.nanoTime();
         Binding binding = device.binding;
-        device.account = SwapAccount.NONE;
-        calls.<SwapAccount>start(about(device, driver), "remove " + driver.label() + " " + device.id, removeLimit,
+        device.account = ReplacementReport.NONE;
+        calls.<ReplacementReport>start(about(device, driver), "remove " + driver.label() + " " + device.id, removeLimit,
                 () -> {
                     OptionalLong before = lost(device);
                     binding.remove(why);
-                    return new SwapAccount(before, binding.buffersOut());
+                    return new ReplacementReport(before, binding.buffersOut());
                 }, late -> { }, outcome -> removed(device, driver, outcome));
     }
 
@@ -381,7 +381,7 @@ final class Reconciler {
         return driver.leaving ? Removal.DRIVER_GONE : Removal.UNBIND;
     }
 
-    private void removed(DeviceNode device, DriverNode driver, Calls.Outcome<SwapAccount> outcome) {
+    private void removed(DeviceNode device, DriverNode driver, Calls.Outcome<ReplacementReport> outcome) {
         device.calling = false;
         device.bound = null;
         device.binding = null;
@@ -393,17 +393,17 @@ final class Reconciler {
         device.predecessor = makesRoom ? driver.label() : null;
         device.predecessorId = driver.serviceId;
         switch (outcome) {
-            case Calls.Outcome.Returned<SwapAccount>(SwapAccount account) -> {
+            case Calls.Outcome.Returned<ReplacementReport>(ReplacementReport account) -> {
                 device.account = account;
                 events.post(Kind.UNBOUND, device.id, driver.label(), driver.label() + " has left " + device.id);
             }
-            case Calls.Outcome.Threw<SwapAccount>(Throwable cause) -> {
+            case Calls.Outcome.Threw<ReplacementReport>(Throwable cause) -> {
                 LOG.warn("removal of {} from {}", driver.label(), device.id, cause);
                 events.post(Kind.UNBOUND, device.id, driver.label(), driver.label() + " has left " + device.id
                         + " in disorder (" + Reasons.of(cause) + "); the function is reset");
                 reset(device);
             }
-            case Calls.Outcome.Overdue<SwapAccount>(String thread) -> {
+            case Calls.Outcome.Overdue<ReplacementReport>(String thread) -> {
                 events.post(Kind.STUCK, device.id, driver.label(), driver.label()
                         + " did not return from remove of " + device.id + " within " + Reasons.seconds(removeLimit)
                         + "; the function is reset; thread '" + thread + "' and its class loader stay");

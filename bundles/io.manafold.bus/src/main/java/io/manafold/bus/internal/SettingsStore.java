@@ -29,19 +29,19 @@ public final class SettingsStore implements SavedSettings {
 
     private final BundleContext context;
     private final EventLog events;
-    private final KeptFile file;
+    private final PersistedFile file;
     private final Map<String, Map<String, String>> settings = new TreeMap<>();
 
     @Activate
     public SettingsStore(BundleContext context, Bus.Config config, @Reference EventLog events) {
-        this(context, new WholeFile(Bus.folder(context, config.folder()).resolve("settings"), Disk.REAL), events,
-                KeptFile.PAUSE);
+        this(context, new AtomicFile(Bus.folder(context, config.folder()).resolve("settings"), Disk.REAL), events,
+                PersistedFile.PAUSE);
     }
 
-    SettingsStore(BundleContext context, WholeFile whole, EventLog events, Duration pause) {
+    SettingsStore(BundleContext context, AtomicFile whole, EventLog events, Duration pause) {
         this.context = context;
         this.events = events;
-        file = new KeptFile(whole, events, this::text, pause);
+        file = new PersistedFile(whole, events, this::text, pause);
         try {
             load(whole, events);
         } catch (IOException unreadable) {
@@ -52,7 +52,7 @@ public final class SettingsStore implements SavedSettings {
     }
 
     /** A line that says nothing costs itself and no other. */
-    private void load(WholeFile whole, EventLog events) throws IOException {
+    private void load(AtomicFile whole, EventLog events) throws IOException {
         List<String> bad = new ArrayList<>();
         int number = 0;
         for (String line : whole.lines()) {

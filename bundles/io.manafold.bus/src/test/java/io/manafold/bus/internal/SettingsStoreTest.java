@@ -38,7 +38,7 @@ class SettingsStoreTest {
     }
 
     private SettingsStore open(Disk disk, Duration pause) {
-        return new SettingsStore(null, new WholeFile(folder.resolve("state/settings"), disk), new EventLog() {
+        return new SettingsStore(null, new AtomicFile(folder.resolve("state/settings"), disk), new EventLog() {
             @Override
             public List<DeviceEvent> recent() {
                 return List.of();
@@ -127,7 +127,7 @@ class SettingsStoreTest {
     void anUnreadableFileIsPutAside() throws Exception {
         Path file = folder.resolve("state/settings");
         Files.createDirectories(file.getParent());
-        byte[] hostile = new byte[WholeFile.SIZE_LIMIT + 1];
+        byte[] hostile = new byte[AtomicFile.SIZE_LIMIT + 1];
         Files.write(file, hostile);
         SettingsStore store = open();
         assertThat(told).singleElement().asString().contains("put aside as settings.unreadable.1");

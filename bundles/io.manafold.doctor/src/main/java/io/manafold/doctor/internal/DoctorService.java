@@ -9,7 +9,7 @@ import io.manafold.api.doctor.HelperMachine;
 import io.manafold.api.doctor.Survey;
 import io.manafold.api.refusal.Errno;
 import io.manafold.api.refusal.Refusal;
-import io.manafold.doctor.internal.image.Judgement;
+import io.manafold.doctor.internal.image.ImageAssessment;
 import io.manafold.doctor.internal.linux.Applications;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -31,7 +31,7 @@ public final class DoctorService implements Doctor {
     private static final int LONGEST_LINE = 8192;
 
     private final Examination examination = new Examination(TIME);
-    private final LimitedSurvey survey = new LimitedSurvey(IMAGE_TIME, Judgement::of);
+    private final LimitedSurvey survey = new LimitedSurvey(IMAGE_TIME, ImageAssessment::of);
     private final Platform platform;
     private final EvidenceReader reader;
 

@@ -192,7 +192,7 @@ final class Platform {
         return names;
     }
 
-    /** What an adapter knows of who drives it: nothing that only the driver knows. */
+    /** What an adapter knows of its driver: nothing that only the driver knows. */
     Evidence guest(String name) {
         Map<String, String> answers = new LinkedHashMap<>();
         each(Adapter.class, adapter -> {

@@ -6,7 +6,7 @@ import io.manafold.api.doctor.Binary;
 import io.manafold.api.doctor.Check;
 import io.manafold.api.doctor.Evidence;
 import io.manafold.api.refusal.Refusal;
-import io.manafold.doctor.internal.image.Judgement;
+import io.manafold.doctor.internal.image.ImageAssessment;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.HashMap;
@@ -20,7 +20,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
-/** Answers, files and names that are damaged: each check and the judgement come to a finding or refuse to read. */
+/** Answers, files and names that are damaged: each check and the assessment come to a finding or refuse to read. */
 @Timeout(900)
 class DamagedEvidenceTest {
     private static final int STEPS = Integer.getInteger("manafold.doctor.inputs");
@@ -163,7 +163,7 @@ class DamagedEvidenceTest {
             Check check = checks.get(random.nextInt(checks.size()));
             try {
                 if (step % OF_JUDGEMENT == 0) {
-                    assertThat(Judgement.of(evidence).verdicts()).hasSize(5);
+                    assertThat(ImageAssessment.of(evidence).verdicts()).hasSize(5);
                 } else {
                     assertThat(check.examine(evidence).summary()).isNotBlank();
                 }

@@ -2,7 +2,7 @@ package io.manafold.doctor.internal;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.manafold.doctor.internal.image.Judgement;
+import io.manafold.doctor.internal.image.ImageAssessment;
 import io.manafold.image.internal.ElfBytes;
 import io.manafold.image.internal.Reader;
 import java.io.IOException;
@@ -58,7 +58,7 @@ class ImagesPageTest {
         Path root = Files.createTempDirectory(folder, "image");
         GoodImage.make(root);
         change.on(root);
-        return Judgement.of(new Reader().read(root)).verdicts().stream()
+        return ImageAssessment.of(new Reader().read(root)).verdicts().stream()
                 .map(one -> one.answer().name().toLowerCase(Locale.ROOT).replace('_', ' '))
                 .collect(Collectors.joining(" | "));
     }

@@ -7,7 +7,7 @@ import io.manafold.api.doctor.Diagnosis;
 import io.manafold.api.doctor.Evidence;
 import io.manafold.api.doctor.Survey;
 import io.manafold.api.refusal.Refusal;
-import io.manafold.doctor.internal.image.Judgement;
+import io.manafold.doctor.internal.image.ImageAssessment;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
@@ -59,7 +59,7 @@ class LongTextTest {
                 Examination.sorted(Checks.all()), List.of());
         assertThat(diagnoses).allSatisfy(one -> assertThat(one.finding().summary())
                 .doesNotContain("did not answer", "failed itself"));
-        assertThat(new LimitedSurvey(Duration.ofSeconds(20), Judgement::of).of(evidence).verdicts()).hasSize(5);
+        assertThat(new LimitedSurvey(Duration.ofSeconds(20), ImageAssessment::of).of(evidence).verdicts()).hasSize(5);
     }
 
     @Test

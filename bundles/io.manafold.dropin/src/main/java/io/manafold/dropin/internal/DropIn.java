@@ -74,10 +74,10 @@ public final class DropIn {
         Duration limit = Duration.ofMillis(Math.clamp(settings.limit(), 100, 600_000));
         Path staging = staging(context);
         EventJournal journal = new EventJournal(() -> events);
-        Reconciler reconciler = new Reconciler(new FrameworkBundles(context, limit, closed), new Intake(staging),
+        Reconciler reconciler = new Reconciler(new FrameworkBundles(context, limit, closed), new StagingArea(staging),
                 journal, closed::isDone);
-        Watch watch = new Watch(new Folder(path), standstill, largest, reconciler, journal, InstantSource.system(),
-                System::nanoTime, this::scanned);
+        FolderScanner watch = new FolderScanner(new Folder(path), standstill, largest, reconciler, journal,
+                InstantSource.system(), System::nanoTime, this::scanned);
         listener = event -> noticed(event, watch);
         context.addBundleListener(listener);
         thread = Thread.ofPlatform().daemon().name("manafold-dropin").start(() -> run(watch, poll, staging));
@@ -101,14 +101,14 @@ public final class DropIn {
         return context.getDataFile("taken").toPath();
     }
 
-    private static void noticed(BundleEvent event, Watch watch) {
+    private static void noticed(BundleEvent event, FolderScanner watch) {
         int telling = BundleEvent.INSTALLED | BundleEvent.UPDATED | BundleEvent.UNINSTALLED;
         if ((event.getType() & telling) != 0 && !FrameworkBundles.isOurs(event.getBundle())) {
             watch.othersChanged();
         }
     }
 
-    private void run(Watch watch, long poll, Path staging) {
+    private void run(FolderScanner watch, long poll, Path staging) {
         empty(staging);
         while (!closed.isDone() && !mayStart()) {
             LockSupport.parkNanos(LEVEL_LOOK.toNanos());

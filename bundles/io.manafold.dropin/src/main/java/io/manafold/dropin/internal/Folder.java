@@ -23,8 +23,8 @@ final class Folder {
     }
 
     /** The JARs by file name. A folder that is missing is made. */
-    Map<String, Sighting> list() throws IOException {
-        Map<String, Sighting> found = new TreeMap<>();
+    Map<String, FileObservation> list() throws IOException {
+        Map<String, FileObservation> found = new TreeMap<>();
         Files.createDirectories(path);
         try (DirectoryStream<Path> entries = Files.newDirectoryStream(path)) {
             for (Path entry : entries) {
@@ -40,7 +40,7 @@ final class Folder {
     }
 
     /** The file as it is now, or nothing if there is no file of that name. */
-    static Optional<Sighting> look(Path file) throws IOException {
+    static Optional<FileObservation> look(Path file) throws IOException {
         Map<String, Object> now;
         try {
             now = Files.readAttributes(file, "unix:isRegularFile,size,lastModifiedTime,ctime,fileKey");
@@ -53,7 +53,7 @@ final class Folder {
         }
         FileState state = new FileState((Long) now.get("size"), (FileTime) now.get("lastModifiedTime"),
                 now.get("fileKey"));
-        return Optional.of(new Sighting(file, state, ((FileTime) now.get("ctime")).toInstant()));
+        return Optional.of(new FileObservation(file, state, ((FileTime) now.get("ctime")).toInstant()));
     }
 
     /** Temporary names of copying programs ({@code .x.jar}, {@code x.jar.part}, {@code ~x.jar}) are not JARs yet. */

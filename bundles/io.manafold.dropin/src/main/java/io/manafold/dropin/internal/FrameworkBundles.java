@@ -39,7 +39,7 @@ final class FrameworkBundles implements Bundles {
 
     private final BundleContext context;
     private final FrameworkWiring wiring;
-    private final Lack lack;
+    private final ResolveDiagnosis lack;
     private final StartLevels levels;
     private final CompletableFuture<?> closed;
     private final Calls calls;
@@ -51,7 +51,7 @@ final class FrameworkBundles implements Bundles {
     FrameworkBundles(BundleContext context, Duration limit, CompletableFuture<?> closed) {
         this.context = context;
         this.wiring = context.getBundle(Constants.SYSTEM_BUNDLE_LOCATION).adapt(FrameworkWiring.class);
-        this.lack = new Lack(wiring);
+        this.lack = new ResolveDiagnosis(wiring);
         this.levels = new StartLevels(context, limit.dividedBy(2), closed);
         this.closed = closed;
         this.calls = new Calls(limit, closed);

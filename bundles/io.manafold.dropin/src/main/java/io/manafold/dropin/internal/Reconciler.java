@@ -3,11 +3,11 @@ package io.manafold.dropin.internal;
 import io.manafold.api.device.DeviceEvent;
 import io.manafold.dropin.internal.Bundles.Resident;
 import io.manafold.dropin.internal.Bundles.Start;
-import io.manafold.dropin.internal.Intake.Taken;
+import io.manafold.dropin.internal.FileDebouncer.Change;
 import io.manafold.dropin.internal.Slot.News;
 import io.manafold.dropin.internal.Slot.Retry;
 import io.manafold.dropin.internal.Slot.Stage;
-import io.manafold.dropin.internal.Standstill.Change;
+import io.manafold.dropin.internal.StagingArea.Taken;
 import java.util.Collection;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -26,12 +26,12 @@ import java.util.function.BooleanSupplier;
 final class Reconciler {
     private final Map<String, Slot> slots = new TreeMap<>();
     private final Bundles bundles;
-    private final Intake intake;
+    private final StagingArea intake;
     private final Journal journal;
     private final BooleanSupplier closed;
 
     /** @param closed asked between any two steps; once it says yes nothing further is begun */
-    Reconciler(Bundles bundles, Intake intake, Journal journal, BooleanSupplier closed) {
+    Reconciler(Bundles bundles, StagingArea intake, Journal journal, BooleanSupplier closed) {
         this.bundles = bundles;
         this.intake = intake;
         this.journal = journal;
@@ -44,7 +44,7 @@ final class Reconciler {
      *
      * @return for each file with a bundle the state that the bundle was taken from
      */
-    Map<String, FileState> adopt(Map<String, Sighting> folder) {
+    Map<String, FileState> adopt(Map<String, FileObservation> folder) {
         Map<String, FileState> taken = new TreeMap<>();
         for (Resident resident : bundles.residents()) {
             Slot slot = slots.computeIfAbsent(resident.file(), Slot::new);

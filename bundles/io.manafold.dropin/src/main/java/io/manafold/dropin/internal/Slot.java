@@ -10,7 +10,7 @@ final class Slot {
 
     final String name;
     /** The file's settled state; {@code null} once it has gone. */
-    Sighting file;
+    FileObservation file;
     /** {@code null} while no bundle has come of the file. */
     Resident resident;
     /** Whether {@link #file} has still to be taken. */
@@ -31,7 +31,7 @@ final class Slot {
     }
 
     /** The file has come to rest in a new state: whatever was wrong with the last one is forgotten. */
-    void changed(Sighting now) {
+    void changed(FileObservation now) {
         file = now;
         toTake = now != null;
         toStart = false;

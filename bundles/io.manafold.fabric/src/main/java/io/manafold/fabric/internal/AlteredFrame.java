@@ -13,7 +13,7 @@ final class AlteredFrame implements AutoCloseable {
     private final long base = arena.allocate(LONGEST, Long.BYTES).address();
     private final FrameBurst burst = new FrameBurst(1, 1);
     private final Codepoint codepoint = new Codepoint();
-    private final Dice dice = new Dice();
+    private final SeededRandom dice = new SeededRandom();
 
     /** The random numbers begin anew. */
     void start(long seed) {

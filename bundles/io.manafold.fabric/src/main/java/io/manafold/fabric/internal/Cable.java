@@ -12,7 +12,7 @@ final class Cable implements Forwarding {
     private final Jack other;
     private final Delivery delivery;
     private final Counters counters;
-    private final Heading heading = new Heading();
+    private final FrameAddresses heading = new FrameAddresses();
 
     Cable(Jack one, Jack other, Delivery delivery, Counters counters) {
         this.one = one;

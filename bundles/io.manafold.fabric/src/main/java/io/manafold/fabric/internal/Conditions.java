@@ -25,7 +25,7 @@ final class Conditions implements AutoCloseable {
     private volatile Impairments impairments = Impairments.NONE;
     private volatile List<ActiveRule> rules = List.of();
     private DelayLine line;
-    private Hold hold;
+    private ReorderBuffer hold;
     private LateFrames late;
     private AlteredFrame altered;
     private boolean closed;
@@ -67,10 +67,10 @@ final class Conditions implements AutoCloseable {
             line = new DelayLine();
         }
         if (wanted.reorder() > 0 && hold == null) {
-            hold = new Hold(jacks.length);
+            hold = new ReorderBuffer(jacks.length);
         }
         DelayLine newLine = line;
-        Hold newHold = hold;
+        ReorderBuffer newHold = hold;
         AlteredFrame copy = altered;
         orders.carryOut(OTHERWISE, () -> {
             impairing.use(wanted, newLine, newHold);

@@ -34,7 +34,7 @@ final class Core implements Agent.Work, Forwarding.Delivery {
     private final String name;
     private final Counters counters;
     private final Reader reader;
-    private final Heading heading = new Heading();
+    private final FrameAddresses heading = new FrameAddresses();
     private PacketRules rules;
     private Impairing impairing;
     private Captures captures;

@@ -25,7 +25,7 @@ final class Impairing {
     private final FrameBurst held = new FrameBurst(1, 1);
     private Impairments now = Impairments.NONE;
     private DelayLine line;
-    private Hold hold;
+    private ReorderBuffer hold;
     /** Whether frames pass as they are. */
     private boolean clear = true;
 
@@ -36,8 +36,8 @@ final class Impairing {
         this.nanoTime = nanoTime;
     }
 
-    /** Changes what is done; the dice start anew. Line and hold are there if what is to be done needs them. */
-    void use(Impairments impairments, DelayLine newLine, Hold newHold) {
+    /** Changes what is done; random numbers start anew. Line and hold are there if what is to be done needs them. */
+    void use(Impairments impairments, DelayLine newLine, ReorderBuffer newHold) {
         now = impairments;
         line = newLine;
         hold = newHold;
@@ -101,7 +101,7 @@ final class Impairing {
 
     private boolean mayHold(Jack from, Frames frames, int frame) {
         int length = frames.length(frame);
-        return hold != null && !hold.holds(from.place) && length > 0 && length <= Hold.LONGEST;
+        return hold != null && !hold.holds(from.place) && length > 0 && length <= ReorderBuffer.LONGEST;
     }
 
     private void hold(Jack from, Frames frames, int frame, boolean twice) {

@@ -7,7 +7,7 @@ final class RedMarker {
     private final long least;
     private final long most;
     private final double probability;
-    private final Dice dice = new Dice();
+    private final SeededRandom dice = new SeededRandom();
 
     RedMarker(Queueing queueing) {
         least = queueing.ecnMin();

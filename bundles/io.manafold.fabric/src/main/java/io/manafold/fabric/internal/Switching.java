@@ -24,7 +24,7 @@ final class Switching implements Forwarding {
     private final Counters counters;
     private final LongSupplier nanoTime;
     private final Stations stations;
-    private final Heading heading = new Heading();
+    private final FrameAddresses heading = new FrameAddresses();
     private final long[] lastSource;
     private final int[] lastTick;
     private final int[] lastChanges;

@@ -55,7 +55,7 @@ class ImpairingTest {
         }
     };
     private final DelayLine line = new DelayLine(1 << 16, 64);
-    private final Hold hold = new Hold(2);
+    private final ReorderBuffer hold = new ReorderBuffer(2);
     private Impairing impairing = new Impairing(jacks, recorder, counters, () -> now);
 
     @AfterEach

@@ -256,7 +256,7 @@ class VanishedMemoryTest {
     @Test
     void aFrameWhoseMemoryIsGoneIsNotHeld() throws Exception {
         FrameBurst out = new FrameBurst(1, 1);
-        try (Hold hold = new Hold(1)) {
+        try (ReorderBuffer hold = new ReorderBuffer(1)) {
             nothingWaitsThatWasNotSent(new Place() {
                 @Override
                 public boolean takes(Frames frames) {

@@ -7,7 +7,7 @@ import io.manafold.api.net.SyntheticDevice;
 import io.manafold.api.net.SyntheticPort;
 import java.util.function.BooleanSupplier;
 
-/** The synthetic device of a pair, as it is offered to those who poll it. */
+/** The synthetic device of a pair, as it is offered to a poll-mode driver. */
 record SyntheticEnd(PairPlan plan, Pair pair, NetDevice device, BooleanSupplier associated) implements SyntheticDevice {
     @Override
     public String name() {

@@ -33,7 +33,7 @@ public final class DoorbellPage implements AutoCloseable {
     }
 
     /**
-     * Rings: everything written before is seen by who hears it.
+     * Rings: the device sees everything that was written before.
      *
      * @param slot which kind of queue, of {@link Doorbell}, which makes the word, too
      */

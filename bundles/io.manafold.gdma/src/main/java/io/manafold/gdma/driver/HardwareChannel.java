@@ -210,7 +210,7 @@ public final class HardwareChannel implements AutoCloseable {
         return send(device, request).await();
     }
 
-    /** Asks; the answer is for who awaits it, as {@link #call} does. Several questions can be on their way. */
+    /** Asks; the caller awaits the answer, as {@link #call} does. Several questions can be on their way. */
     <R extends Response> Answer<R> ask(DeviceId device, Request<R> request) {
         Answer<Reply<R>> reply = send(device, request);
         return () -> body(request, reply.await());
@@ -270,7 +270,7 @@ public final class HardwareChannel implements AutoCloseable {
         return () -> reply(device, request, number, receive(command, deadline, answer));
     }
 
-    /** Who gives up leaves the slot taken until the late answer comes, lest that be taken for another's. */
+    /** A caller that gives up leaves the slot taken until the late answer comes, lest that be taken for another's. */
     private Message receive(Command command, long deadline, CompletableFuture<Message> answer) {
         try {
             return through(command, () -> answer.get(deadline - System.nanoTime(), TimeUnit.NANOSECONDS));
@@ -382,15 +382,15 @@ public final class HardwareChannel implements AutoCloseable {
     }
 
     /**
-     * Has the channel torn down, and with it everything the function had. Who waits for an answer is refused. If the
-     * device does not answer, the function is reset.
+     * Has the channel torn down, and with it everything the function had. Callers that wait for an answer are refused.
+     * If the device does not answer, the function is reset.
      */
     @Override
     public void close() {
         end(true);
     }
 
-    /** Ends it without a word to the device, which is gone: who waits for an answer is refused at once. */
+    /** Ends it without a word to the device, which is gone: callers that wait for an answer are refused at once. */
     public void abandon() {
         end(false);
     }

@@ -63,7 +63,7 @@ final class DiskReader {
         MemoryTree tree = new MemoryTree();
         for (String line = line(in); !line.equals("."); line = line(in)) {
             String path = line.isEmpty() ? null : MemoryTree.canonical(line.substring(1));
-            if (path != null && !path.equals("/") && Wanted.ROOT.name(path)) {
+            if (path != null && !path.equals("/") && PathFilter.ROOT.name(path)) {
                 switch (line.charAt(0)) {
                     case 'f' -> tree.file(path, null);
                     case 'd' -> tree.folder(path);
@@ -73,7 +73,7 @@ final class DiskReader {
             }
         }
         BoundedInput archive = new BoundedInput(port, deadline);
-        if (!new CpioReader(archive, new Entries(tree, archive, Wanted.ROOT)).read()) {
+        if (!new CpioReader(archive, new Entries(tree, archive, PathFilter.ROOT)).read()) {
             throw new EOFException("the archive is cut off");
         }
         return tree;

@@ -10,9 +10,9 @@ final class Entries implements EntryVisitor {
 
     private final Remembered kept;
     private final BoundedInput in;
-    private final Wanted wanted;
+    private final PathFilter wanted;
 
-    Entries(Remembered kept, BoundedInput in, Wanted wanted) {
+    Entries(Remembered kept, BoundedInput in, PathFilter wanted) {
         this.kept = kept;
         this.in = in;
         this.wanted = wanted;
@@ -40,8 +40,8 @@ final class Entries implements EntryVisitor {
             kept.file(path, null);
             return;
         }
-        int most = Math.min(Wanted.most(path), kept.room());
-        boolean binary = Wanted.most(path) == Limits.BINARY;
+        int most = Math.min(PathFilter.most(path), kept.room());
+        boolean binary = PathFilter.most(path) == Limits.BINARY;
         if (size > most && (binary || most < Limits.TEXT)) {
             in.skip(size);
             kept.file(path, null);
@@ -55,7 +55,7 @@ final class Entries implements EntryVisitor {
             bytes = Arrays.copyOf(bytes, PROGRAM_MARK.length);
         }
         // small layers have names like documents
-        boolean layer = Wanted.document(path) && (count == 0 || bytes[0] != '{' && bytes[0] != '[');
+        boolean layer = PathFilter.document(path) && (count == 0 || bytes[0] != '{' && bytes[0] != '[');
         kept.file(path, layer ? null : bytes);
     }
 
@@ -68,7 +68,7 @@ final class Entries implements EntryVisitor {
     private void inside(String path, long size) throws IOException {
         long before = in.position();
         try {
-            kept.archive(path, Reader.archive(in.part(size), in.deadline(), Wanted.INITIAL, kept.budget()), null);
+            kept.archive(path, Reader.archive(in.part(size), in.deadline(), PathFilter.INITIAL, kept.budget()), null);
         } catch (InterruptedIOException e) {
             throw e;
         } catch (IOException e) {

@@ -96,7 +96,7 @@ final class FolderTree implements RawTree {
         Deadline deadline = Deadline.ofFolder(nanosLeft.get());
         long start = System.nanoTime();
         try (InputStream in = open(path)) {
-            return Reader.archive(deadline.over(in), deadline, Wanted.INITIAL);
+            return Reader.archive(deadline.over(in), deadline, PathFilter.INITIAL);
         } finally {
             nanosLeft.addAndGet(start - System.nanoTime());
         }

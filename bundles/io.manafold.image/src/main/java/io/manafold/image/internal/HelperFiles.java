@@ -29,9 +29,9 @@ final class HelperFiles {
             }
             out.file("bin/busybox", Files.readAllBytes(parts.busybox()));
             out.file("init", script());
-            out.file("names", text(Wanted.names()));
-            out.file("contents", text(Wanted.contents()));
-            out.file("folders", text(Wanted.folders()));
+            out.file("names", text(PathFilter.names()));
+            out.file("contents", text(PathFilter.contents()));
+            out.file("folders", text(PathFilter.folders()));
             out.file("limits", text(List.of(String.valueOf(Limits.BINARY), String.valueOf(Limits.INITIAL_FILES),
                     String.valueOf(Limits.DISK_SECONDS))));
             if (parts.lvm() != null) {

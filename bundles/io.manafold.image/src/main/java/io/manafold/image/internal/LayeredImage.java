@@ -87,7 +87,7 @@ final class LayeredImage implements EntryVisitor {
             if (!TarReader.is(block) && block[0] != 0) {
                 throw new IOException("it is no tar archive");
             }
-            new TarReader(plain, new Entries(layer, plain, Wanted.ROOT)).read(block);
+            new TarReader(plain, new Entries(layer, plain, PathFilter.ROOT)).read(block);
         } catch (InterruptedIOException e) {
             throw e;
         } catch (IOException e) {

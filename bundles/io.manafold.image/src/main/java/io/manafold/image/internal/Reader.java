@@ -48,7 +48,7 @@ public final class Reader implements EvidenceReader {
                 return new TreeEvidence(target, new DiskReader(machine, progress).read(path, disk.get()));
             }
             Deadline deadline = new Deadline();
-            RawTree tree = archive(deadline.over(in), deadline, Wanted.ROOT);
+            RawTree tree = archive(deadline.over(in), deadline, PathFilter.ROOT);
             return new TreeEvidence(target, ImageLayers.are(tree) ? layers(path, tree, deadline) : tree);
         } catch (InterruptedIOException | ClosedByInterruptException e) {
             throw new InterruptedException();
@@ -87,16 +87,16 @@ public final class Reader implements EvidenceReader {
         return LayeredImage.ofArchive(ImageLayers.of(files), plain, deadline);
     }
 
-    static RawTree archive(InputStream packed, Deadline deadline, Wanted wanted) throws IOException {
+    static RawTree archive(InputStream packed, Deadline deadline, PathFilter wanted) throws IOException {
         return archive(packed, deadline, wanted, NameBudget.ofArchive());
     }
 
     /** @param budget of what the archive stands in, too */
-    static RawTree archive(InputStream packed, Deadline deadline, Wanted wanted, NameBudget budget)
+    static RawTree archive(InputStream packed, Deadline deadline, PathFilter wanted, NameBudget budget)
             throws IOException {
         MemoryTree tree = new MemoryTree(budget);
         BufferedInputStream raw = new BufferedInputStream(packed, 1 << 16);
-        int xzMemory = wanted == Wanted.ROOT ? Limits.XZ_MEMORY : Limits.XZ_MEMORY_INSIDE;
+        int xzMemory = wanted == PathFilter.ROOT ? Limits.XZ_MEMORY : Limits.XZ_MEMORY_INSIDE;
         BufferedInputStream plain = new BufferedInputStream(Packed.open(raw, xzMemory), 1 << 16);
         plain.mark(TarReader.BLOCK);
         byte[] block = plain.readNBytes(TarReader.BLOCK);
@@ -120,7 +120,7 @@ public final class Reader implements EvidenceReader {
     }
 
     /** One archive after the other: microcode comes first and plain, the rest after it and packed. */
-    private static void initialFiles(BufferedInputStream from, MemoryTree tree, Deadline deadline, Wanted wanted)
+    private static void initialFiles(BufferedInputStream from, MemoryTree tree, Deadline deadline, PathFilter wanted)
             throws IOException {
         BufferedInputStream next = from;
         for (int archives = 0; next != null && archives < MOST_ARCHIVES; archives++) {

@@ -80,10 +80,10 @@ class DiskReaderTest {
                 "/usr/lib/udev/hwdb.bin", "/usr/sbin/NetworkManager", "/var/lib/dpkg/status", "/var/log/messages",
                 "/boot/grub/grub.cfg", "/usr/local/bin/start", "/lib/modules/6.1/modules.dep",
                 "/usr/lib/netplan/generate", "/usr/lib/netplan/00-all.yaml", "/etcetera/a");
-        assertThat(grep(paths, Wanted.names())).isEqualTo(paths.stream().filter(Wanted.ROOT::name).toList())
+        assertThat(grep(paths, PathFilter.names())).isEqualTo(paths.stream().filter(PathFilter.ROOT::name).toList())
                 .hasSizeBetween(10, paths.size() - 5);
-        assertThat(grep(paths, Wanted.contents())).isEqualTo(paths.stream()
-                .filter(path -> Wanted.ROOT.contents(path) || Wanted.ROOT.archive(path)).toList())
+        assertThat(grep(paths, PathFilter.contents())).isEqualTo(paths.stream()
+                .filter(path -> PathFilter.ROOT.contents(path) || PathFilter.ROOT.archive(path)).toList())
                 .hasSizeGreaterThan(8);
     }
 
@@ -127,7 +127,7 @@ class DiskReaderTest {
             files.link("etc/b", "a");
         }
         Evidence evidence = new TreeEvidence("files", Reader.archive(new ByteArrayInputStream(out.toByteArray()),
-                new Deadline(), Wanted.ROOT));
+                new Deadline(), PathFilter.ROOT));
         assertThat(evidence.text("/etc/b")).contains("text");
     }
 }

@@ -34,7 +34,7 @@ class LayeredImageTest {
 
     private static Evidence of(byte[] archive) throws IOException {
         Deadline deadline = new Deadline();
-        RawTree files = Reader.archive(new ByteArrayInputStream(archive), deadline, Wanted.ROOT);
+        RawTree files = Reader.archive(new ByteArrayInputStream(archive), deadline, PathFilter.ROOT);
         return new TreeEvidence("test", ImageLayers.are(files)
                 ? Reader.layers(new ByteArrayInputStream(archive), files, deadline) : files);
     }

@@ -47,7 +47,7 @@ class ReaderTest {
     }
 
     private static RawTree archive(InputStream in) throws IOException {
-        return Reader.archive(in, new Deadline(), Wanted.ROOT);
+        return Reader.archive(in, new Deadline(), PathFilter.ROOT);
     }
 
     private void write(String path, String text) throws IOException {

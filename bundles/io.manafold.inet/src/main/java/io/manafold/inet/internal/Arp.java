@@ -27,23 +27,24 @@ final class Arp {
     void receive(Frame frame) {
         byte[] bytes = frame.bytes;
         int at = Headers.ETHERNET + frame.headers.tags() * Headers.TAG;
-        if (frame.length < at + 28 || Octets.get32(bytes, at) != 0x0001_0800 || Octets.get16(bytes, at + 4) != 0x0604) {
-            counters.count(Tally.ARP_BROKEN);
+        if (frame.length < at + 28 || BigEndian.get32(bytes, at) != 0x0001_0800
+                || BigEndian.get16(bytes, at + 4) != 0x0604) {
+            counters.count(HostCounter.ARP_BROKEN);
             return;
         }
-        int operation = Octets.get16(bytes, at + 6);
-        long mac = Octets.get48(bytes, at + 8);
-        long from = Octets.get32(bytes, at + 14) & 0xffff_ffffL;
-        long target = Octets.get32(bytes, at + 24) & 0xffff_ffffL;
+        int operation = BigEndian.get16(bytes, at + 6);
+        long mac = BigEndian.get48(bytes, at + 8);
+        long from = BigEndian.get32(bytes, at + 14) & 0xffff_ffffL;
+        long target = BigEndian.get32(bytes, at + 24) & 0xffff_ffffL;
         boolean station = mac != 0 && (mac >>> 40 & 1) == 0;
         if (!station || mac != frame.fromMac || operation != REQUEST && operation != REPLY) {
-            counters.count(Tally.ARP_BROKEN);
+            counters.count(HostCounter.ARP_BROKEN);
             return;
         }
-        counters.count(operation == REQUEST ? Tally.ARP_REQUESTS_IN : Tally.ARP_REPLIES_IN);
+        counters.count(operation == REQUEST ? HostCounter.ARP_REQUESTS_IN : HostCounter.ARP_REPLIES_IN);
         Addressing own = output.addressing();
         if (from != 0 && own.isOwn(4, 0, from)) {
-            counters.count(Tally.ADDRESS_CONFLICTS);
+            counters.count(HostCounter.ADDRESS_CONFLICTS);
             return;
         }
         boolean forUs = own.isOwn(4, 0, target);
@@ -53,12 +54,12 @@ final class Arp {
                 output.release(neighbours.heardQuestion(4, 0, from, mac, output.now()), mac);
             }
             send(REPLY, target, mac, from, mac);
-            counters.count(Tally.ARP_REPLIES_OUT);
+            counters.count(HostCounter.ARP_REPLIES_OUT);
         } else if (neighbour) {
             boolean asked = operation == REPLY && forUs;
             output.release(neighbours.heardAnswer(4, 0, from, mac, asked, false, output.now()), mac);
             if (neighbours.ignored() && operation == REPLY) {
-                counters.count(Tally.NEIGHBOUR_IGNORED);
+                counters.count(HostCounter.NEIGHBOUR_IGNORED);
             }
         }
     }
@@ -69,14 +70,14 @@ final class Arp {
         IpAddress source = route == null ? null : output.addressing().source(route, IpAddress.ipv4((int) low));
         if (source != null) {
             send(REQUEST, source.low(), 0, low, mac == NeighbourEntry.NO_MAC ? BROADCAST : mac);
-            counters.count(Tally.ARP_REQUESTS_OUT);
+            counters.count(HostCounter.ARP_REQUESTS_OUT);
         }
     }
 
     /** Tells all hosts where an address of ours is. */
     void announce(long low) {
         send(REQUEST, low, 0, low, BROADCAST);
-        counters.count(Tally.ARP_REQUESTS_OUT);
+        counters.count(HostCounter.ARP_REQUESTS_OUT);
     }
 
     private void send(int operation, long from, long targetMac, long target, long to) {
@@ -85,13 +86,13 @@ final class Arp {
             return;
         }
         int at = Headers.ETHERNET;
-        Octets.put32(message, at, 0x0001_0800);
-        Octets.put16(message, at + 4, 0x0604);
-        Octets.put16(message, at + 6, operation);
-        Octets.put48(message, at + 8, output.facts().mac());
-        Octets.put32(message, at + 14, (int) from);
-        Octets.put48(message, at + 18, targetMac);
-        Octets.put32(message, at + 24, (int) target);
+        BigEndian.put32(message, at, 0x0001_0800);
+        BigEndian.put16(message, at + 4, 0x0604);
+        BigEndian.put16(message, at + 6, operation);
+        BigEndian.put48(message, at + 8, output.facts().mac());
+        BigEndian.put32(message, at + 14, (int) from);
+        BigEndian.put48(message, at + 18, targetMac);
+        BigEndian.put32(message, at + 24, (int) target);
         packet.put(at, message, at, BYTES - at);
         output.ethernet(packet, to, EtherType.ARP);
     }

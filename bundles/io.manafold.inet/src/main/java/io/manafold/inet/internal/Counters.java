@@ -9,29 +9,29 @@ import java.util.Map;
 final class Counters {
     private static final VarHandle VALUE = MethodHandles.arrayElementVarHandle(long[].class);
 
-    private final long[] values = new long[Tally.values().length];
+    private final long[] values = new long[HostCounter.values().length];
 
-    void count(Tally tally) {
+    void count(HostCounter tally) {
         add(tally, 1);
     }
 
     /** Counts for the version of IP that it is about. */
-    void count(Tally tally, int version) {
+    void count(HostCounter tally, int version) {
         add(version == 6 ? tally.six() : tally, 1);
     }
 
-    void add(Tally tally, long more) {
+    void add(HostCounter tally, long more) {
         int at = tally.ordinal();
         VALUE.setOpaque(values, at, values[at] + more);
     }
 
-    long get(Tally tally) {
+    long get(HostCounter tally) {
         return (long) VALUE.getOpaque(values, tally.ordinal());
     }
 
     Map<String, Long> list() {
         Map<String, Long> all = new LinkedHashMap<>();
-        for (Tally tally : Tally.values()) {
+        for (HostCounter tally : HostCounter.values()) {
             all.put(tally.label(), get(tally));
         }
         return all;

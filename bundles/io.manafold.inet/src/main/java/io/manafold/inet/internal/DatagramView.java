@@ -53,7 +53,7 @@ final class DatagramView implements Datagram {
 
     @Override
     public int fromPort() {
-        return Octets.get16(shown().bytes, at - Output.UDP);
+        return BigEndian.get16(shown().bytes, at - Output.UDP);
     }
 
     @Override

@@ -33,11 +33,11 @@ final class DhcpRequest {
             return false;
         }
         datagram.get(0, bytes, 0, length);
-        mac = Octets.get48(bytes, 28);
-        client = Octets.get32(bytes, 12) & 0xffff_ffffL;
+        mac = BigEndian.get48(bytes, 28);
+        client = BigEndian.get32(bytes, 12) & 0xffff_ffffL;
         // a request of an Ethernet's station that came without a relay
-        if (Octets.get32(bytes, 0) >>> 8 != 0x010106 || Octets.get32(bytes, 24) != 0
-                || Octets.get32(bytes, 236) != COOKIE || mac == 0 || (mac >>> 40 & 1) != 0) {
+        if (BigEndian.get32(bytes, 0) >>> 8 != 0x010106 || BigEndian.get32(bytes, 24) != 0
+                || BigEndian.get32(bytes, 236) != COOKIE || mac == 0 || (mac >>> 40 & 1) != 0) {
             return false;
         }
         type = 0;
@@ -50,17 +50,17 @@ final class DhcpRequest {
     private boolean options(int length) {
         int at = OPTIONS;
         while (at < length) {
-            int code = Octets.get8(bytes, at++);
+            int code = BigEndian.get8(bytes, at++);
             if (code == END) {
                 return true;
             }
             if (code == 0) {
                 continue;
             }
-            if (at == length || at + 1 + Octets.get8(bytes, at) > length) {
+            if (at == length || at + 1 + BigEndian.get8(bytes, at) > length) {
                 return false;
             }
-            int size = Octets.get8(bytes, at++);
+            int size = BigEndian.get8(bytes, at++);
             option(code, at, size);
             at += size;
         }
@@ -70,11 +70,11 @@ final class DhcpRequest {
 
     private void option(int code, int at, int size) {
         if (code == 53 && size == 1) {
-            type = Octets.get8(bytes, at);
+            type = BigEndian.get8(bytes, at);
         } else if (code == 50 && size == 4) {
-            wanted = Octets.get32(bytes, at) & 0xffff_ffffL;
+            wanted = BigEndian.get32(bytes, at) & 0xffff_ffffL;
         } else if (code == 54 && size == 4) {
-            server = Octets.get32(bytes, at) & 0xffff_ffffL;
+            server = BigEndian.get32(bytes, at) & 0xffff_ffffL;
         } else if (code == 12) {
             nameAt = at;
             nameLength = Math.min(size, LONGEST_NAME);
@@ -99,6 +99,6 @@ final class DhcpRequest {
         System.arraycopy(bytes, 4, into, 4, 4);
         System.arraycopy(bytes, 10, into, 10, 2);
         System.arraycopy(bytes, 28, into, 28, 16);
-        Octets.put32(into, 236, COOKIE);
+        BigEndian.put32(into, 236, COOKIE);
     }
 }

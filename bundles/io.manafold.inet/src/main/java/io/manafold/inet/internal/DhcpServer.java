@@ -176,12 +176,12 @@ final class DhcpServer implements DatagramReceiver {
     private void send(Datagram datagram, int type, long address) {
         Arrays.fill(answer, (byte) 0);
         request.answer(answer);
-        Octets.put32(answer, 16, (int) address);
+        BigEndian.put32(answer, 16, (int) address);
         int at = 240;
         at = option(at, 53, 1, type);
         at = option(at, 54, 4, (int) range.own().address().low());
         if (type != NAK) {
-            Octets.put32(answer, 12, type == ACK ? (int) request.client : 0);
+            BigEndian.put32(answer, 12, type == ACK ? (int) request.client : 0);
             at = option(at, 51, 4, LEASE_SECONDS);
             at = option(at, 1, 4, (int) (0xffff_ffffL << 32 - range.own().length()));
         }
@@ -192,12 +192,12 @@ final class DhcpServer implements DatagramReceiver {
     }
 
     private int option(int at, int code, int size, int value) {
-        Octets.put8(answer, at, code);
-        Octets.put8(answer, at + 1, size);
+        BigEndian.put8(answer, at, code);
+        BigEndian.put8(answer, at + 1, size);
         if (size == 1) {
-            Octets.put8(answer, at + 2, value);
+            BigEndian.put8(answer, at + 2, value);
         } else {
-            Octets.put32(answer, at + 2, value);
+            BigEndian.put32(answer, at + 2, value);
         }
         return at + 2 + size;
     }

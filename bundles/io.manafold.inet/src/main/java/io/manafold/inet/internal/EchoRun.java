@@ -165,7 +165,7 @@ final class EchoRun implements Ping {
     /** An answer, all of it copied. */
     synchronized void answered(Frame frame, long now) {
         int at = frame.headers.transport();
-        long sequence = sequence(Octets.get16(frame.bytes, at + 6));
+        long sequence = sequence(BigEndian.get16(frame.bytes, at + 6));
         int bytes = frame.headers.transportLength();
         boolean meant = plan.target().isMulticast()
                 || frame.fromLow == plan.target().low() && frame.fromHigh == plan.target().high();

@@ -38,8 +38,8 @@ final class Frame {
         }
         copied = Math.min(length, Headers.WORTH);
         from.get(0, bytes, 0, copied);
-        toMac = Octets.get48(bytes, 0);
-        fromMac = Octets.get48(bytes, 6);
+        toMac = BigEndian.get48(bytes, 0);
+        fromMac = BigEndian.get48(bytes, 6);
         if (!headers.parse(bytes, 0, copied, length)) {
             return false;
         }
@@ -54,15 +54,15 @@ final class Frame {
         if (headers.isIpv4()) {
             version = 4;
             fromHigh = 0;
-            fromLow = Octets.get32(bytes, at) & 0xffff_ffffL;
+            fromLow = BigEndian.get32(bytes, at) & 0xffff_ffffL;
             toHigh = 0;
-            toLow = Octets.get32(bytes, at + 4) & 0xffff_ffffL;
+            toLow = BigEndian.get32(bytes, at + 4) & 0xffff_ffffL;
         } else {
             version = 6;
-            fromHigh = Octets.get64(bytes, at);
-            fromLow = Octets.get64(bytes, at + 8);
-            toHigh = Octets.get64(bytes, at + 16);
-            toLow = Octets.get64(bytes, at + 24);
+            fromHigh = BigEndian.get64(bytes, at);
+            fromLow = BigEndian.get64(bytes, at + 8);
+            toHigh = BigEndian.get64(bytes, at + 16);
+            toLow = BigEndian.get64(bytes, at + 24);
         }
     }
 
@@ -109,7 +109,7 @@ final class Frame {
 
     /** The hop limit or time to live that was left. */
     int ttl() {
-        return Octets.get8(bytes, headers.network() + (version == 4 ? 8 : 7));
+        return BigEndian.get8(bytes, headers.network() + (version == 4 ? 8 : 7));
     }
 
     /** Whether the sender's address is one that a station of its own can have. */

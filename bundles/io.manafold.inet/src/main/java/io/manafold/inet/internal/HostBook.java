@@ -220,7 +220,7 @@ public final class HostBook implements Hosts {
         return there;
     }
 
-    /** One that has become a member has no host any more. */
+    /** A device that has become a member of another has no host any more. */
     private boolean isMember(NetDevice device) {
         if (device.master().isEmpty()) {
             return false;

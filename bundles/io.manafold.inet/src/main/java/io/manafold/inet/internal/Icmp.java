@@ -29,7 +29,7 @@ final class Icmp {
     private static final int ERRORS_AT_ONCE = 50;
 
     private final Output output;
-    private final Discovery discovery;
+    private final NeighbourDiscovery discovery;
     private final Counters counters;
     private final byte[] header = new byte[HEADER];
     private EchoRun[] runs = {};
@@ -37,7 +37,7 @@ final class Icmp {
     private long creditedAt;
     private boolean credited;
 
-    Icmp(Output output, Discovery discovery, Counters counters) {
+    Icmp(Output output, NeighbourDiscovery discovery, Counters counters) {
         this.output = output;
         this.discovery = discovery;
         this.counters = counters;
@@ -51,18 +51,18 @@ final class Icmp {
     boolean receive(Frame frame) {
         int version = frame.version;
         int length = frame.headers.transportLength();
-        counters.count(Tally.ICMP_RECEIVED, version);
+        counters.count(HostCounter.ICMP_RECEIVED, version);
         if (length < HEADER) {
-            counters.count(Tally.ICMP_BROKEN, version);
+            counters.count(HostCounter.ICMP_BROKEN, version);
             return false;
         }
         boolean good = version == 4 ? frame.isPlainChecksumGood()
                 : frame.isTransportChecksumGood(Protocol.ICMPV6, length);
         if (!good) {
-            counters.count(Tally.ICMP_BAD_CHECKSUM, version);
+            counters.count(HostCounter.ICMP_BAD_CHECKSUM, version);
             return false;
         }
-        int type = Octets.get8(frame.bytes, frame.headers.transport());
+        int type = BigEndian.get8(frame.bytes, frame.headers.transport());
         if (version == 4) {
             switch (type) {
                 case ECHO4 -> {
@@ -81,7 +81,8 @@ final class Icmp {
                 }
                 case ECHO_REPLY6 -> reply(frame);
                 case UNREACHABLE6, EXCEEDED6, PROBLEM6 -> error(frame, type == EXCEEDED6);
-                case Discovery.SOLICITATION, Discovery.ADVERTISEMENT -> discovery.receive(frame, type);
+                case NeighbourDiscovery.SOLICITATION,
+                        NeighbourDiscovery.ADVERTISEMENT -> discovery.receive(frame, type);
                 default -> {
                     // as above
                 }
@@ -92,7 +93,7 @@ final class Icmp {
 
     private boolean answer(Frame frame) {
         int version = frame.version;
-        counters.count(Tally.ICMP_ECHO_IN, version);
+        counters.count(HostCounter.ICMP_ECHO_IN, version);
         if (!frame.isFromStation() || version == 4
                 && (frame.isToGroup() || output.addressing().isBroadcast(frame.toLow))) {
             return false;
@@ -100,9 +101,9 @@ final class Icmp {
         long sourceHigh = frame.toHigh;
         long sourceLow = frame.toLow;
         int at = frame.headers.transport();
-        int before = Octets.get16(frame.bytes, at);
+        int before = BigEndian.get16(frame.bytes, at);
         int after = version == 4 ? before & 0xff : ECHO_REPLY6 << 8 | before & 0xff;
-        long sum = (~Octets.get16(frame.bytes, at + 2) & 0xffff) + (~before & 0xffff) + after;
+        long sum = (~BigEndian.get16(frame.bytes, at + 2) & 0xffff) + (~before & 0xffff) + after;
         if (frame.isToGroup()) {
             IpAddress source = output.addressing().source(output.addressing().route(6, frame.fromHigh, frame.fromLow),
                     IpAddress.ipv6(frame.fromHigh, frame.fromLow));
@@ -122,14 +123,14 @@ final class Icmp {
         packet.put16(transport + 2, InternetChecksum.finish(sum));
         output.ip(packet, version, sourceHigh, sourceLow, frame.fromHigh, frame.fromLow,
                 version == 4 ? Protocol.ICMP : Protocol.ICMPV6, TTL, length);
-        counters.count(Tally.ICMP_ECHO_REPLY_OUT, version);
+        counters.count(HostCounter.ICMP_ECHO_REPLY_OUT, version);
         output.route(packet, version, frame.fromHigh, frame.fromLow);
         return true;
     }
 
     private void reply(Frame frame) {
-        counters.count(Tally.ICMP_ECHO_REPLY_IN, frame.version);
-        EchoRun run = find(frame.version, Octets.get16(frame.bytes, frame.headers.transport() + 4));
+        counters.count(HostCounter.ICMP_ECHO_REPLY_IN, frame.version);
+        EchoRun run = find(frame.version, BigEndian.get16(frame.bytes, frame.headers.transport() + 4));
         if (run != null) {
             frame.whole();
             run.answered(frame, output.now());
@@ -148,25 +149,25 @@ final class Icmp {
     /** A host cannot do what we asked for: it sends back the beginning of the packet that asked. */
     private void error(Frame frame, boolean exceeded) {
         int version = frame.version;
-        counters.count(Tally.ICMP_UNREACHABLE_IN, version);
+        counters.count(HostCounter.ICMP_UNREACHABLE_IN, version);
         frame.whole();
         byte[] bytes = frame.bytes;
         int inner = frame.headers.transport() + HEADER;
         int end = frame.headers.transport() + frame.headers.transportLength();
         int size = version == 4 ? Output.IPV4 : Output.IPV6;
-        if (inner + size > end || Octets.get8(bytes, inner) >>> 4 != version) {
+        if (inner + size > end || BigEndian.get8(bytes, inner) >>> 4 != version) {
             return;
         }
-        int protocol = Octets.get8(bytes, inner + (version == 4 ? 9 : 6));
+        int protocol = BigEndian.get8(bytes, inner + (version == 4 ? 9 : 6));
         int at = inner + (version == 4 ? (bytes[inner] & 0xf) * 4 : size);
         if (protocol != (version == 4 ? Protocol.ICMP : Protocol.ICMPV6) || at + HEADER > end
-                || Octets.get8(bytes, at) != (version == 4 ? ECHO4 : ECHO6)) {
+                || BigEndian.get8(bytes, at) != (version == 4 ? ECHO4 : ECHO6)) {
             return;
         }
-        EchoRun run = find(version, Octets.get16(bytes, at + 4));
+        EchoRun run = find(version, BigEndian.get16(bytes, at + 4));
         if (run != null) {
-            int code = Octets.get8(bytes, frame.headers.transport() + 1);
-            run.failed(exceeded ? PingEvent.Kind.TIME_EXCEEDED : kind(version, code), Octets.get16(bytes, at + 6),
+            int code = BigEndian.get8(bytes, frame.headers.transport() + 1);
+            run.failed(exceeded ? PingEvent.Kind.TIME_EXCEEDED : kind(version, code), BigEndian.get16(bytes, at + 6),
                     new IpAddress(version, frame.fromHigh, frame.fromLow), output.now());
         }
     }
@@ -217,7 +218,7 @@ final class Icmp {
             return;
         }
         if (!spend()) {
-            counters.count(Tally.ICMP_SPARED);
+            counters.count(HostCounter.ICMP_SPARED);
             return;
         }
         frame.whole();
@@ -230,20 +231,20 @@ final class Icmp {
         if (packet == null) {
             return;
         }
-        Octets.put16(header, 0, typeAndCode);
-        Octets.put16(header, 2, 0);
-        Octets.put32(header, 4, rest);
+        BigEndian.put16(header, 0, typeAndCode);
+        BigEndian.put16(header, 2, 0);
+        BigEndian.put32(header, 4, rest);
         int protocol = version == 4 ? Protocol.ICMP : Protocol.ICMPV6;
         long sum = version == 4 ? 0 : Output.pseudoHeader(6, frame.toHigh, frame.toLow, frame.fromHigh,
                 frame.fromLow, protocol, HEADER + quoted);
         sum = InternetChecksum.add(sum, header, 0, HEADER);
         sum = InternetChecksum.add(sum, frame.bytes, network, quoted);
-        Octets.put16(header, 2, InternetChecksum.finish(sum));
+        BigEndian.put16(header, 2, InternetChecksum.finish(sum));
         packet.put(at, header, 0, HEADER);
         packet.put(at + HEADER, frame.bytes, network, quoted);
         output.ip(packet, version, frame.toHigh, frame.toLow, frame.fromHigh, frame.fromLow, protocol, TTL,
                 HEADER + quoted);
-        counters.count(Tally.ICMP_UNREACHABLE_OUT, version);
+        counters.count(HostCounter.ICMP_UNREACHABLE_OUT, version);
         output.route(packet, version, frame.fromHigh, frame.fromLow);
     }
 
@@ -271,20 +272,20 @@ final class Icmp {
         IpAddress from = run.source();
         IpAddress to = run.target();
         int protocol = version == 4 ? Protocol.ICMP : Protocol.ICMPV6;
-        Octets.put16(header, 0, (version == 4 ? ECHO4 : ECHO6) << 8);
-        Octets.put16(header, 2, 0);
-        Octets.put16(header, 4, run.identifier());
-        Octets.put16(header, 6, sequence);
+        BigEndian.put16(header, 0, (version == 4 ? ECHO4 : ECHO6) << 8);
+        BigEndian.put16(header, 2, 0);
+        BigEndian.put16(header, 4, run.identifier());
+        BigEndian.put16(header, 6, sequence);
         long sum = version == 4 ? 0 : Output.pseudoHeader(6, from.high(), from.low(), to.high(), to.low(), protocol,
                 HEADER + payload.length);
         sum = InternetChecksum.add(sum, header, 0, HEADER);
         sum = InternetChecksum.add(sum, payload, 0, payload.length);
-        Octets.put16(header, 2, InternetChecksum.finish(sum));
+        BigEndian.put16(header, 2, InternetChecksum.finish(sum));
         packet.put(at, header, 0, HEADER);
         packet.put(at + HEADER, payload, 0, payload.length);
         output.ip(packet, version, from.high(), from.low(), to.high(), to.low(), protocol, run.ttl(),
                 HEADER + payload.length);
-        counters.count(Tally.ICMP_ECHO_OUT, version);
+        counters.count(HostCounter.ICMP_ECHO_OUT, version);
         output.route(packet, version, to.high(), to.low());
         return true;
     }

@@ -48,7 +48,7 @@ final class Node implements Host {
     private volatile NetDevice placed;
     private volatile String subject;
     private volatile Station station;
-    private volatile Facts facts = new Facts(0, 0, false, false, false);
+    private volatile DeviceSnapshot facts = new DeviceSnapshot(0, 0, false, false, false);
     private volatile String problem;
     /** The kernel, if that is behind the device. */
     private volatile TapEnd tap;
@@ -102,7 +102,7 @@ final class Node implements Host {
         return settings;
     }
 
-    Facts facts() {
+    DeviceSnapshot facts() {
         return facts;
     }
 
@@ -139,7 +139,7 @@ final class Node implements Host {
 
     private void attachNow(NetDevice arrived) {
         // the device is asked before the door is locked: a driver that takes it away may hold what it needs to answer
-        Facts seen = Facts.of(arrived);
+        DeviceSnapshot seen = DeviceSnapshot.of(arrived);
         door.lock();
         try {
             if (station != null) {
@@ -225,10 +225,10 @@ final class Node implements Host {
     }
 
     private void learn(NetDevice from) {
-        apply(Facts.of(from));
+        apply(DeviceSnapshot.of(from));
     }
 
-    private void apply(Facts seen) {
+    private void apply(DeviceSnapshot seen) {
         if (!seen.equals(facts)) {
             facts = seen;
             settings.mac(seen.mac());

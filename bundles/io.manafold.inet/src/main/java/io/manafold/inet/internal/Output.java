@@ -37,7 +37,7 @@ final class Output {
     private int identification;
     private Asking asking;
     private PacketPort port;
-    private Facts facts;
+    private DeviceSnapshot facts;
     private Addressing addressing = Addressing.NONE;
     private long now;
     private int sent;
@@ -52,14 +52,14 @@ final class Output {
     }
 
     /** What holds during the cycle that follows. */
-    void begin(PacketPort to, Facts device, Addressing host, long time) {
+    void begin(PacketPort to, DeviceSnapshot device, Addressing host, long time) {
         port = to;
         facts = device;
         addressing = host;
         now = time;
     }
 
-    Facts facts() {
+    DeviceSnapshot facts() {
         return facts;
     }
 
@@ -96,24 +96,24 @@ final class Output {
             int ttl, int payload) {
         int at = Headers.ETHERNET;
         if (version == 4) {
-            Octets.put16(head, at, 0x4500);
-            Octets.put16(head, at + 2, IPV4 + payload);
-            Octets.put16(head, at + 4, identification++);
-            Octets.put16(head, at + 6, 0x4000);
-            Octets.put16(head, at + 8, ttl << 8 | protocol);
-            Octets.put16(head, at + 10, 0);
-            Octets.put32(head, at + 12, (int) fromLow);
-            Octets.put32(head, at + 16, (int) toLow);
-            Octets.put16(head, at + 10, InternetChecksum.finish(InternetChecksum.add(0, head, at, IPV4)));
+            BigEndian.put16(head, at, 0x4500);
+            BigEndian.put16(head, at + 2, IPV4 + payload);
+            BigEndian.put16(head, at + 4, identification++);
+            BigEndian.put16(head, at + 6, 0x4000);
+            BigEndian.put16(head, at + 8, ttl << 8 | protocol);
+            BigEndian.put16(head, at + 10, 0);
+            BigEndian.put32(head, at + 12, (int) fromLow);
+            BigEndian.put32(head, at + 16, (int) toLow);
+            BigEndian.put16(head, at + 10, InternetChecksum.finish(InternetChecksum.add(0, head, at, IPV4)));
             packet.put(at, head, at, IPV4);
         } else {
-            Octets.put32(head, at, 0x6000_0000);
-            Octets.put16(head, at + 4, payload);
-            Octets.put16(head, at + 6, protocol << 8 | ttl);
-            Octets.put64(head, at + 8, fromHigh);
-            Octets.put64(head, at + 16, fromLow);
-            Octets.put64(head, at + 24, toHigh);
-            Octets.put64(head, at + 32, toLow);
+            BigEndian.put32(head, at, 0x6000_0000);
+            BigEndian.put16(head, at + 4, payload);
+            BigEndian.put16(head, at + 6, protocol << 8 | ttl);
+            BigEndian.put64(head, at + 8, fromHigh);
+            BigEndian.put64(head, at + 16, fromLow);
+            BigEndian.put64(head, at + 24, toHigh);
+            BigEndian.put64(head, at + 32, toLow);
             packet.put(at, head, at, IPV6);
         }
     }
@@ -134,7 +134,7 @@ final class Output {
 
     /** Sends a packet whose IP header is written, or has it wait for its neighbour; it is not the caller's any more. */
     void route(PacketBuffer packet, int version, long toHigh, long toLow) {
-        counters.count(Tally.IP_SENT, version);
+        counters.count(HostCounter.IP_SENT, version);
         if (addressing.isOwn(version, toHigh, toLow)) {
             loop(packet, version);
             return;
@@ -150,7 +150,7 @@ final class Output {
         }
         Route route = addressing.route(version, toHigh, toLow);
         if (route == null) {
-            counters.count(Tally.IP_NO_ROUTE, version);
+            counters.count(HostCounter.IP_NO_ROUTE, version);
             packet.release();
             return;
         }
@@ -178,7 +178,7 @@ final class Output {
     }
 
     private void drop(PacketBuffer packet, int version) {
-        counters.count(Tally.IP_NOT_SENT, version);
+        counters.count(HostCounter.IP_NOT_SENT, version);
         packet.release();
     }
 
@@ -195,9 +195,9 @@ final class Output {
     }
 
     void ethernet(PacketBuffer packet, long to, int type) {
-        Octets.put48(head, 0, to);
-        Octets.put48(head, 6, facts.mac());
-        Octets.put16(head, 12, type);
+        BigEndian.put48(head, 0, to);
+        BigEndian.put48(head, 6, facts.mac());
+        BigEndian.put16(head, 12, type);
         packet.put(0, head, 0, Headers.ETHERNET);
         burst[count++] = packet;
         if (count == BURST) {
@@ -210,9 +210,9 @@ final class Output {
             drop(packet, version);
             return;
         }
-        Octets.put48(head, 0, facts.mac());
-        Octets.put48(head, 6, facts.mac());
-        Octets.put16(head, 12, version == 4 ? EtherType.IPV4 : EtherType.IPV6);
+        BigEndian.put48(head, 0, facts.mac());
+        BigEndian.put48(head, 6, facts.mac());
+        BigEndian.put16(head, 12, version == 4 ? EtherType.IPV4 : EtherType.IPV6);
         packet.put(0, head, 0, Headers.ETHERNET);
         looped[loopedCount++] = packet;
     }
@@ -235,7 +235,7 @@ final class Output {
         }
         int accepted = port.send(burst, 0, count);
         for (int i = accepted; i < count; i++) {
-            counters.count(Tally.IP_NOT_SENT);
+            counters.count(HostCounter.IP_NOT_SENT);
             burst[i].release();
         }
         for (int i = 0; i < count; i++) {

@@ -10,7 +10,7 @@ import io.manafold.packet.Protocol;
  * The protocols of a host, on the thread of whichever device is there. A packet that comes in is looked at in a copy,
  * and either goes out again changed or is given back.
  */
-final class Stack implements Behind {
+final class Stack implements PacketHandler {
     private static final int LOOPS = 64;
     private static final int OUTBOX = 64;
 
@@ -20,7 +20,7 @@ final class Stack implements Behind {
     private final NeighbourTable neighbours;
     private final Output output;
     private final Arp arp;
-    private final Discovery discovery;
+    private final NeighbourDiscovery discovery;
     private final Icmp icmp;
     private final Udp udp;
     private final Frame frame = new Frame();
@@ -35,7 +35,7 @@ final class Stack implements Behind {
         this.neighbours = neighbours;
         output = new Output(neighbours, counters);
         arp = new Arp(output, neighbours, counters);
-        discovery = new Discovery(output, neighbours, counters);
+        discovery = new NeighbourDiscovery(output, neighbours, counters);
         icmp = new Icmp(output, discovery, counters);
         udp = new Udp(output, icmp, counters);
         output.asking(this::ask);
@@ -105,13 +105,13 @@ final class Stack implements Behind {
     /** True if the packet has gone on. */
     private boolean accept(PacketBuffer packet, boolean own) {
         if (!frame.load(packet, own)) {
-            counters.count(Tally.FRAMES_BROKEN);
+            counters.count(HostCounter.FRAMES_BROKEN);
             return false;
         }
         boolean group = (frame.toMac >>> 40 & 1) != 0;
         if (!group && frame.toMac != output.facts().mac() || frame.headers.tags() > 0
                 || frame.has(PacketBuffer.TAGGED) && (packet.tag() & 0xfff) != 0) {
-            counters.count(Tally.FRAMES_FOR_OTHERS);
+            counters.count(HostCounter.FRAMES_FOR_OTHERS);
             return false;
         }
         switch (frame.headers.etherType()) {
@@ -123,7 +123,7 @@ final class Stack implements Behind {
                 return ip();
             }
             default -> {
-                counters.count(Tally.FRAMES_UNKNOWN);
+                counters.count(HostCounter.FRAMES_UNKNOWN);
                 return false;
             }
         }
@@ -131,35 +131,35 @@ final class Stack implements Behind {
 
     private boolean ip() {
         int version = frame.headers.etherType() == EtherType.IPV4 ? 4 : 6;
-        counters.count(Tally.IP_RECEIVED, version);
+        counters.count(HostCounter.IP_RECEIVED, version);
         if (frame.headers.isBroken() || frame.version != version
                 || version == 4 && !frame.isIpChecksumGood()) {
-            counters.count(Tally.IP_BROKEN, version);
+            counters.count(HostCounter.IP_BROKEN, version);
             return false;
         }
         if (!isSenderPossible() || !isForUs()) {
-            counters.count(Tally.IP_NOT_OURS, version);
+            counters.count(HostCounter.IP_NOT_OURS, version);
             return false;
         }
         if (frame.headers.isFragment()) {
-            counters.count(Tally.IP_FRAGMENTS, version);
+            counters.count(HostCounter.IP_FRAGMENTS, version);
             return false;
         }
         if (frame.headers.transport() < 0) {
-            counters.count(Tally.IP_BROKEN, version);
+            counters.count(HostCounter.IP_BROKEN, version);
             return false;
         }
         int protocol = frame.headers.protocol();
         if (protocol == (version == 4 ? Protocol.ICMP : Protocol.ICMPV6)) {
-            counters.count(Tally.IP_DELIVERED, version);
+            counters.count(HostCounter.IP_DELIVERED, version);
             return icmp.receive(frame);
         }
         if (protocol == Protocol.UDP) {
-            counters.count(Tally.IP_DELIVERED, version);
+            counters.count(HostCounter.IP_DELIVERED, version);
             udp.receive(frame);
             return false;
         }
-        counters.count(Tally.IP_UNKNOWN, version);
+        counters.count(HostCounter.IP_UNKNOWN, version);
         if (protocol != Protocol.NOTHING) {
             icmp.protocolUnreachable(frame);
         }
@@ -230,7 +230,7 @@ final class Stack implements Behind {
 
     private int neighbours() {
         if (neighbours.wasFull()) {
-            counters.count(Tally.NEIGHBOUR_FULL);
+            counters.count(HostCounter.NEIGHBOUR_FULL);
         }
         if (output.now() < neighbours.due()) {
             return 0;
@@ -246,7 +246,7 @@ final class Stack implements Behind {
             PacketBuffer packet = next;
             next = packet.next();
             packet.next(null);
-            counters.count(Tally.NEIGHBOUR_FAILED);
+            counters.count(HostCounter.NEIGHBOUR_FAILED);
             icmp.unreached(packet);
             packet.release();
         }

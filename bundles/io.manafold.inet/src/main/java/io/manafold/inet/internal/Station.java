@@ -9,11 +9,11 @@ import io.manafold.api.net.PacketUser;
 final class Station implements PacketUser {
     private final String name;
     private final NetDevice device;
-    private final Behind behind;
+    private final PacketHandler behind;
     private volatile PacketPort port;
     private volatile Thread thread;
 
-    Station(String name, NetDevice device, Behind behind) {
+    Station(String name, NetDevice device, PacketHandler behind) {
         this.name = name;
         this.device = device;
         this.behind = behind;

@@ -30,7 +30,7 @@ import org.slf4j.LoggerFactory;
  * The kernel behind a device: what arrives at the device is written to a tap interface, what the kernel sends there is
  * read by a thread of its own and sent by the device's. Each frame is copied once on either way.
  */
-final class TapEnd implements Behind, AutoCloseable {
+final class TapEnd implements PacketHandler, AutoCloseable {
     private static final Logger LOG = LoggerFactory.getLogger(TapEnd.class);
     private static final int BURST = 64;
     private static final int TAG_TYPE = 0x8100;
@@ -119,14 +119,14 @@ final class TapEnd implements Behind, AutoCloseable {
     }
 
     /** Gives the kernel's interface the device's MAC address and MTU, and sets it up, as far as we may. */
-    synchronized void follow(Facts facts) {
+    synchronized void follow(DeviceSnapshot facts) {
         if (facts.mac() == 0 || facts.mac() == mac && facts.mtu() == mtu) {
             return;
         }
         mac = facts.mac();
         mtu = facts.mtu();
         byte[] address = new byte[6];
-        Octets.put48(address, 0, mac);
+        BigEndian.put48(address, 0, mac);
         try {
             InterfaceControl.hardwareAddress(name(), address);
             InterfaceControl.mtu(name(), mtu);

@@ -30,23 +30,23 @@ final class Udp {
     void receive(Frame frame) {
         int version = frame.version;
         int at = frame.headers.transport();
-        int length = frame.headers.transportHeader() == 0 ? 0 : Octets.get16(frame.bytes, at + 4);
+        int length = frame.headers.transportHeader() == 0 ? 0 : BigEndian.get16(frame.bytes, at + 4);
         if (length < Output.UDP || length > frame.headers.transportLength()) {
-            counters.count(Tally.UDP_BROKEN, version);
+            counters.count(HostCounter.UDP_BROKEN, version);
             return;
         }
-        boolean summed = Octets.get16(frame.bytes, at + 6) != 0;
+        boolean summed = BigEndian.get16(frame.bytes, at + 6) != 0;
         if (summed ? !frame.isTransportChecksumGood(Protocol.UDP, length) : version == 6) {
-            counters.count(Tally.UDP_BAD_CHECKSUM, version);
+            counters.count(HostCounter.UDP_BAD_CHECKSUM, version);
             return;
         }
-        UdpPort port = find(version, frame.toHigh, frame.toLow, Octets.get16(frame.bytes, at + 2));
+        UdpPort port = find(version, frame.toHigh, frame.toLow, BigEndian.get16(frame.bytes, at + 2));
         if (port == null) {
-            counters.count(Tally.UDP_NO_PORT, version);
+            counters.count(HostCounter.UDP_NO_PORT, version);
             icmp.portUnreachable(frame);
             return;
         }
-        counters.count(Tally.UDP_RECEIVED, version);
+        counters.count(HostCounter.UDP_RECEIVED, version);
         port.receive(frame, at + Output.UDP, length - Output.UDP);
     }
 
@@ -68,7 +68,7 @@ final class Udp {
     boolean send(UdpPort from, byte[] data, int offset, int length, IpAddress to, int toPort) {
         int version = to.version();
         boolean sent = trySend(from, version, data, offset, length, to, toPort);
-        counters.count(sent ? Tally.UDP_SENT : Tally.UDP_NOT_SENT, version);
+        counters.count(sent ? HostCounter.UDP_SENT : HostCounter.UDP_NOT_SENT, version);
         from.went(sent, length);
         return sent;
     }
@@ -81,7 +81,7 @@ final class Udp {
             source = own.source(route, to);
         }
         int at = Output.transport(version);
-        Facts facts = output.facts();
+        DeviceSnapshot facts = output.facts();
         if (source == null || at - Headers.ETHERNET + Output.UDP + length > facts.mtu()) {
             return false;
         }
@@ -90,19 +90,19 @@ final class Udp {
             return false;
         }
         int bytes = Output.UDP + length;
-        Octets.put16(header, 0, from.port());
-        Octets.put16(header, 2, toPort);
-        Octets.put16(header, 4, bytes);
+        BigEndian.put16(header, 0, from.port());
+        BigEndian.put16(header, 2, toPort);
+        BigEndian.put16(header, 4, bytes);
         long sum = Output.pseudoHeader(version, source.high(), source.low(), to.high(), to.low(), Protocol.UDP, bytes);
         if (version == 4 ? facts.checksum4() : facts.checksum6()) {
-            Octets.put16(header, 6, InternetChecksum.fold(sum));
+            BigEndian.put16(header, 6, InternetChecksum.fold(sum));
             packet.flags(PacketBuffer.FILL_TRANSPORT_CHECKSUM);
             packet.transportOffset(at);
         } else {
-            Octets.put16(header, 6, 0);
+            BigEndian.put16(header, 6, 0);
             sum = InternetChecksum.add(sum, header, 0, Output.UDP);
             sum = InternetChecksum.add(sum, data, offset, length);
-            Octets.put16(header, 6, InternetChecksum.finishUdp(sum));
+            BigEndian.put16(header, 6, InternetChecksum.finishUdp(sum));
         }
         packet.put(at, header, 0, Output.UDP);
         packet.put(at + Output.UDP, data, offset, length);

@@ -75,7 +75,7 @@ final class UdpPorts {
             throw new Refusal(Errno.EINVAL, "No datagram from " + device + " goes to " + to + " port " + toPort
                     + ": an address of the port's own version of IP and a port of 1 to 65535 are needed.");
         }
-        Facts known = node.facts();
+        DeviceSnapshot known = node.facts();
         if (length > most(known, to.version())) {
             throw new Refusal(Errno.EMSGSIZE, "A datagram of " + length + " bytes does not pass " + device
                     + ", whose MTU is " + known.mtu() + "; it is not cut in pieces.");
@@ -88,7 +88,7 @@ final class UdpPorts {
     }
 
     /** Bytes of the largest datagram. */
-    static int most(Facts facts, int version) {
+    static int most(DeviceSnapshot facts, int version) {
         return Math.max(0, facts.mtu() - (version == 4 ? Output.IPV4 : Output.IPV6) - Output.UDP);
     }
 }

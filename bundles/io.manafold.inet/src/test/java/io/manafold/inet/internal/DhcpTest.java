@@ -56,22 +56,22 @@ class DhcpTest {
     /** A frame with a message of DHCP. */
     private static byte[] message(long mac, int type, int client, int wanted, int server) {
         byte[] frame = new byte[MESSAGE + 300];
-        Octets.put48(frame, 0, 0xffff_ffff_ffffL);
-        Octets.put48(frame, 6, mac);
-        Octets.put16(frame, 12, 0x800);
-        Octets.put16(frame, 14, 0x4500);
-        Octets.put16(frame, 16, frame.length - 14);
-        Octets.put16(frame, 22, 0x4011);
-        Octets.put32(frame, 26, client);
-        Octets.put32(frame, 30, -1);
-        Octets.put16(frame, 34, 68);
-        Octets.put16(frame, 36, 67);
-        Octets.put16(frame, 38, frame.length - 34);
-        Octets.put32(frame, MESSAGE, 0x01010600);
-        Octets.put32(frame, MESSAGE + 4, 0x12345678);
-        Octets.put32(frame, MESSAGE + 12, client);
-        Octets.put48(frame, MESSAGE + 28, mac);
-        Octets.put32(frame, MESSAGE + 236, 0x63825363);
+        BigEndian.put48(frame, 0, 0xffff_ffff_ffffL);
+        BigEndian.put48(frame, 6, mac);
+        BigEndian.put16(frame, 12, 0x800);
+        BigEndian.put16(frame, 14, 0x4500);
+        BigEndian.put16(frame, 16, frame.length - 14);
+        BigEndian.put16(frame, 22, 0x4011);
+        BigEndian.put32(frame, 26, client);
+        BigEndian.put32(frame, 30, -1);
+        BigEndian.put16(frame, 34, 68);
+        BigEndian.put16(frame, 36, 67);
+        BigEndian.put16(frame, 38, frame.length - 34);
+        BigEndian.put32(frame, MESSAGE, 0x01010600);
+        BigEndian.put32(frame, MESSAGE + 4, 0x12345678);
+        BigEndian.put32(frame, MESSAGE + 12, client);
+        BigEndian.put48(frame, MESSAGE + 28, mac);
+        BigEndian.put32(frame, MESSAGE + 236, 0x63825363);
         int at = MESSAGE + 240;
         frame[at++] = 53;
         frame[at++] = 1;
@@ -92,7 +92,7 @@ class DhcpTest {
         }
         frame[at] = (byte) code;
         frame[at + 1] = 4;
-        Octets.put32(frame, at + 2, value);
+        BigEndian.put32(frame, at + 2, value);
         return at + 6;
     }
 
@@ -103,8 +103,8 @@ class DhcpTest {
         pair.a.deliver(frame, frame.length, GOOD);
         pair.settle();
         pair.a.seen = null;
-        return seen.stream().filter(sent -> Octets.get16(sent, 12) == 0x800 && Octets.get16(sent, 36) == 68)
-                .map(sent -> sent[MESSAGE + 242] + " " + Integer.toHexString(Octets.get32(sent, MESSAGE + 16)))
+        return seen.stream().filter(sent -> BigEndian.get16(sent, 12) == 0x800 && BigEndian.get16(sent, 36) == 68)
+                .map(sent -> sent[MESSAGE + 242] + " " + Integer.toHexString(BigEndian.get32(sent, MESSAGE + 16)))
                 .toList();
     }
 
@@ -133,10 +133,10 @@ class DhcpTest {
         pair.a.deliver(frame, frame.length, GOOD);
         pair.settle();
         byte[] sent = seen.getFirst();
-        assertThat(Octets.get48(sent, 0)).isEqualTo(0xffff_ffff_ffffL);
-        assertThat(Octets.get32(sent, 26)).isEqualTo(SERVER);
-        assertThat(Octets.get32(sent, MESSAGE + 4)).isEqualTo(0x12345678);
-        assertThat(Octets.get48(sent, MESSAGE + 28)).isEqualTo(ONE);
+        assertThat(BigEndian.get48(sent, 0)).isEqualTo(0xffff_ffff_ffffL);
+        assertThat(BigEndian.get32(sent, 26)).isEqualTo(SERVER);
+        assertThat(BigEndian.get32(sent, MESSAGE + 4)).isEqualTo(0x12345678);
+        assertThat(BigEndian.get48(sent, MESSAGE + 28)).isEqualTo(ONE);
         assertThat(Arrays.copyOfRange(sent, MESSAGE + 240, MESSAGE + 262)).containsExactly(53, 1, 2, 54, 4, 10, 77, 0,
                 1, 51, 4, 0, 0, 14, 16, 1, 4, -1, -1, -1, 0, -1);
     }
@@ -196,8 +196,8 @@ class DhcpTest {
         byte[] frame = message(ONE, DhcpRequest.REQUEST, FIRST, 0, 0);
         pair.a.deliver(frame, frame.length, GOOD);
         pair.settle();
-        assertThat(seen.stream().filter(sent -> Octets.get16(sent, 12) == 0x800)).allSatisfy(sent ->
-                assertThat(Octets.get32(sent, 30)).isEqualTo(FIRST)).isNotEmpty();
+        assertThat(seen.stream().filter(sent -> BigEndian.get16(sent, 12) == 0x800)).allSatisfy(sent ->
+                assertThat(BigEndian.get32(sent, 30)).isEqualTo(FIRST)).isNotEmpty();
     }
 
     @Test

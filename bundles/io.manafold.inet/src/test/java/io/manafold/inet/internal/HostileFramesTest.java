@@ -99,16 +99,16 @@ class HostileFramesTest {
 
     private static byte[] arp(int operation, long fromMac, String from, long toMac, String to) {
         byte[] frame = new byte[60];
-        Octets.put48(frame, 0, toMac);
-        Octets.put48(frame, 6, fromMac);
-        Octets.put16(frame, 12, 0x0806);
-        Octets.put32(frame, 14, 0x0001_0800);
-        Octets.put16(frame, 18, 0x0604);
-        Octets.put16(frame, 20, operation);
-        Octets.put48(frame, 22, fromMac);
-        Octets.put32(frame, 28, (int) IpAddress.parse(from).low());
-        Octets.put48(frame, 32, toMac);
-        Octets.put32(frame, 38, (int) IpAddress.parse(to).low());
+        BigEndian.put48(frame, 0, toMac);
+        BigEndian.put48(frame, 6, fromMac);
+        BigEndian.put16(frame, 12, 0x0806);
+        BigEndian.put32(frame, 14, 0x0001_0800);
+        BigEndian.put16(frame, 18, 0x0604);
+        BigEndian.put16(frame, 20, operation);
+        BigEndian.put48(frame, 22, fromMac);
+        BigEndian.put32(frame, 28, (int) IpAddress.parse(from).low());
+        BigEndian.put48(frame, 32, toMac);
+        BigEndian.put32(frame, 38, (int) IpAddress.parse(to).low());
         return frame;
     }
 

@@ -119,7 +119,7 @@ class TapEndTest {
             device.seen = seen;
             kernel.attach(device);
             FakeDevice.settle(wire);
-            assertThat(seen).noneMatch(frame -> Octets.get48(frame, 0) == 0x000d3a000099L);
+            assertThat(seen).noneMatch(frame -> BigEndian.get48(frame, 0) == 0x000d3a000099L);
         } finally {
             kernel.detach(device);
             kernel.close();

@@ -7,11 +7,11 @@ import java.util.Map;
 /** An entry on the way from the file to something understood: what was given, and where. */
 final class Draft {
     private final Section section;
-    private final Spot spot;
+    private final SourcePosition spot;
     private final Map<String, Given> given = new LinkedHashMap<>();
     private String name;
 
-    Draft(Section section, Spot spot) {
+    Draft(Section section, SourcePosition spot) {
         this.section = section;
         this.spot = spot;
     }
@@ -21,14 +21,14 @@ final class Draft {
      *
      * @param spots where it stands; for a list, where each of its members does
      */
-    record Given(Object value, List<Spot> spots) {
+    record Given(Object value, List<SourcePosition> spots) {
     }
 
     Section section() {
         return section;
     }
 
-    Spot spot() {
+    SourcePosition spot() {
         return spot;
     }
 
@@ -40,7 +40,7 @@ final class Draft {
         name = value;
     }
 
-    void give(String key, Object value, List<Spot> spots) {
+    void give(String key, Object value, List<SourcePosition> spots) {
         given.put(key, new Given(value, spots));
     }
 
@@ -49,11 +49,11 @@ final class Draft {
     }
 
     /** Where the key's value stands, or the entry if the file does not give it. */
-    Spot spot(String key) {
+    SourcePosition spot(String key) {
         return spots(key).isEmpty() ? spot : spots(key).getFirst();
     }
 
-    List<Spot> spots(String key) {
+    List<SourcePosition> spots(String key) {
         return given.containsKey(key) ? given.get(key).spots() : List.of();
     }
 

@@ -48,7 +48,7 @@ public final class LabBook implements Labs {
 
     private final LabLibrary library;
     private final Configurations configurations;
-    private final Takers takers;
+    private final ConfigurationConsumers takers;
     private final Arrivals arrivals;
     private final ExclusiveChanges exclusive = new ExclusiveChanges(PATIENCE);
 
@@ -69,7 +69,7 @@ public final class LabBook implements Labs {
                 new PlatformTakers(context, runtime), new ServiceArrivals(context));
     }
 
-    LabBook(LabLibrary library, Configurations configurations, Takers takers, Arrivals arrivals) {
+    LabBook(LabLibrary library, Configurations configurations, ConfigurationConsumers takers, Arrivals arrivals) {
         this.library = library;
         this.configurations = configurations;
         this.takers = takers;
@@ -134,7 +134,7 @@ public final class LabBook implements Labs {
     public List<LabChange> diff(String nameOrFile) {
         Lab lab = LabReader.read(library.find(nameOrFile));
         List<LabChange> changes = new ArrayList<>(Plan.changes(Plan.towards(lab, configurations.held())));
-        changes.addAll(ByHand.of(lab.name(), settings));
+        changes.addAll(ManualSettings.of(lab.name(), settings));
         return changes;
     }
 
@@ -213,7 +213,7 @@ public final class LabBook implements Labs {
             throw new Refusal(Errno.ETIMEDOUT, "What was set on lab '" + name + "' is not forgotten: after "
                     + limit.toSeconds() + " s it is not gone:\n  " + String.join("\n  ", left));
         }
-        ByHand.forget(name, settings);
+        ManualSettings.forget(name, settings);
         return changes;
     }
 

@@ -20,7 +20,7 @@ final class LabChecks {
     private final List<Draft> drafts;
     private final Problems problems;
     private final Map<Section, Map<String, Draft>> named = new HashMap<>();
-    private final Map<String, Map<String, Spot>> uses = new HashMap<>();
+    private final Map<String, Map<String, SourcePosition>> uses = new HashMap<>();
     private ShaperTrees trees;
 
     LabChecks(List<Draft> drafts, Problems problems) {
@@ -77,7 +77,7 @@ final class LabChecks {
         }
     }
 
-    private Draft found(Key key, Spot spot, Section section, String name) {
+    private Draft found(Key key, SourcePosition spot, Section section, String name) {
         Map<String, Draft> there = named.getOrDefault(section, Map.of());
         if (!there.containsKey(name)) {
             problems.add(spot, () -> key.name() + ": " + Words.quote(name) + " does not stand under " + section.title()
@@ -87,7 +87,7 @@ final class LabChecks {
         return there.get(name);
     }
 
-    private void port(Key key, Spot spot, String text) {
+    private void port(Key key, SourcePosition spot, String text) {
         if (key.name().equals("on") && isBorrowed(text)) {
             return; // only the lender knows its ports
         }
@@ -299,13 +299,13 @@ final class LabChecks {
         }
     }
 
-    private void unique(String what, String value, Spot spot) {
-        Spot earlier = uses.computeIfAbsent(what, _ -> new HashMap<>()).putIfAbsent(value, spot);
+    private void unique(String what, String value, SourcePosition spot) {
+        SourcePosition earlier = uses.computeIfAbsent(what, _ -> new HashMap<>()).putIfAbsent(value, spot);
         refuseIf(earlier != null, spot, () -> what + " " + Words.quote(value) + " is taken already in line "
                 + earlier.line() + "; choose another one.");
     }
 
-    private void refuseIf(boolean wrong, Spot spot, Supplier<String> sentence) {
+    private void refuseIf(boolean wrong, SourcePosition spot, Supplier<String> sentence) {
         if (wrong) {
             problems.add(spot, sentence);
         }

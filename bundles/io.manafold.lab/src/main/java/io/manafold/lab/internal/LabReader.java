@@ -131,7 +131,7 @@ final class LabReader {
             return false;
         }
         List<Object> values = new ArrayList<>();
-        List<Spot> spots = new ArrayList<>();
+        List<SourcePosition> spots = new ArrayList<>();
         for (YamlNode item : items.items()) {
             Object value = single(key, item);
             if (value != null) {

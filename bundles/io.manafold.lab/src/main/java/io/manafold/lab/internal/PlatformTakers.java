@@ -18,7 +18,7 @@ import org.osgi.service.component.runtime.dto.ComponentConfigurationDTO;
 import org.osgi.service.component.runtime.dto.ComponentDescriptionDTO;
 
 /** Asks the component runtime, then the services for those who do without components. */
-final class PlatformTakers implements Takers {
+final class PlatformTakers implements ConfigurationConsumers {
     private final BundleContext context;
     private final ServiceComponentRuntime runtime;
 

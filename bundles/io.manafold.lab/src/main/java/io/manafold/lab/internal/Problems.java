@@ -15,7 +15,7 @@ final class Problems {
     private int count;
 
     /** @param sentence asked for only if the problem is among those that are shown */
-    void add(Spot spot, Supplier<String> sentence) {
+    void add(SourcePosition spot, Supplier<String> sentence) {
         count++;
         if (shown.size() < SHOWN) {
             shown.add(new Problem(spot, sentence.get()));
@@ -46,6 +46,6 @@ final class Problems {
         return new Refusal(Errno.EINVAL, String.join("\n", lines));
     }
 
-    private record Problem(Spot spot, String sentence) {
+    private record Problem(SourcePosition spot, String sentence) {
     }
 }

@@ -5,7 +5,7 @@ import io.manafold.api.device.DeviceStatus;
 import io.manafold.api.device.DriverCore;
 import io.manafold.api.device.DriverStatus;
 import io.manafold.api.lab.Labs;
-import io.manafold.lab.internal.Takers.Obstacle;
+import io.manafold.lab.internal.ConfigurationConsumers.Obstacle;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -24,10 +24,10 @@ final class Settling {
     private static final long GLANCE = TimeUnit.MILLISECONDS.toNanos(50);
 
     private final Arrivals arrivals;
-    private final Takers takers;
+    private final ConfigurationConsumers takers;
     private final long end;
 
-    Settling(Arrivals arrivals, Takers takers, Duration limit) {
+    Settling(Arrivals arrivals, ConfigurationConsumers takers, Duration limit) {
         this.arrivals = arrivals;
         this.takers = takers;
         this.end = System.nanoTime() + limit.toNanos();

@@ -62,15 +62,17 @@ final class YamlReader {
             problems.add(spotAt(text, e.getPosition()), () ->
                     "the character U+%04X must not stand in a YAML file; remove it.".formatted(e.getCodePoint()));
         } catch (MarkedYamlEngineException e) {
-            Spot spot = e.getProblemMark().or(e::getContextMark).map(YamlReader::spot).orElse(Spot.START);
+            SourcePosition spot = e.getProblemMark().or(e::getContextMark).map(YamlReader::spot)
+                    .orElse(SourcePosition.START);
             problems.add(spot, () -> "this is not YAML: " + reason(e));
         } catch (YamlEngineException e) {
-            problems.add(Spot.START,
+            problems.add(SourcePosition.START,
                     () -> "this is not YAML: " + Words.clean(String.valueOf(e.getMessage()), 200) + ".");
         } catch (RuntimeException e) {
             // An accident inside the parser is still the file's doing, and no concern of the command that reads it.
             LOG.warn("the YAML parser failed", e);
-            problems.add(Spot.START, () -> GAVE_UP + "; remove what is unusual about the file, as special characters.");
+            problems.add(SourcePosition.START,
+                    () -> GAVE_UP + "; remove what is unusual about the file, as special characters.");
         }
         return Optional.empty();
     }
@@ -94,7 +96,7 @@ final class YamlReader {
     }
 
     private YamlNode node(Event event, int depth) throws Unreadable {
-        Spot spot = spot(event);
+        SourcePosition spot = spot(event);
         if (depth > DEEPEST) {
             throw new Unreadable(spot, "this is nested more than " + DEEPEST
                     + " deep; a lab is lists of entries with keys, nothing deeper.");
@@ -117,11 +119,11 @@ final class YamlReader {
         };
     }
 
-    private static Text text(Spot spot, ScalarEvent event) {
+    private static Text text(SourcePosition spot, ScalarEvent event) {
         return new Text(spot, event.getValue(), event.getScalarStyle() != ScalarStyle.PLAIN);
     }
 
-    private Items items(Spot spot, int depth) throws Unreadable {
+    private Items items(SourcePosition spot, int depth) throws Unreadable {
         List<YamlNode> items = new ArrayList<>();
         for (Event event = events.next(); event.getEventId() != Event.ID.SequenceEnd; event = events.next()) {
             items.add(node(event, depth + 1));
@@ -129,7 +131,7 @@ final class YamlReader {
         return new Items(spot, items);
     }
 
-    private Pairs pairs(Spot spot, int depth) throws Unreadable {
+    private Pairs pairs(SourcePosition spot, int depth) throws Unreadable {
         Map<String, Pair> pairs = new HashMap<>();
         List<Pair> inOrder = new ArrayList<>();
         for (Event event = events.next(); event.getEventId() != Event.ID.MappingEnd; event = events.next()) {
@@ -170,15 +172,15 @@ final class YamlReader {
         return sentence + (what.contains("TAB") ? "; indent with spaces." : "; check indentation, colons and quotes.");
     }
 
-    private static Spot spot(Event event) {
-        return event.getStartMark().map(YamlReader::spot).orElse(Spot.START);
+    private static SourcePosition spot(Event event) {
+        return event.getStartMark().map(YamlReader::spot).orElse(SourcePosition.START);
     }
 
-    private static Spot spot(Mark mark) {
-        return new Spot(mark.getLine() + 1, mark.getColumn() + 1);
+    private static SourcePosition spot(Mark mark) {
+        return new SourcePosition(mark.getLine() + 1, mark.getColumn() + 1);
     }
 
-    static Spot spotAt(String text, int position) {
+    static SourcePosition spotAt(String text, int position) {
         int end = Math.clamp(position, 0, text.length());
         int line = 1;
         int begin = 0;
@@ -186,16 +188,16 @@ final class YamlReader {
             line++;
             begin = at + 1;
         }
-        return new Spot(line, text.codePointCount(begin, end) + 1);
+        return new SourcePosition(line, text.codePointCount(begin, end) + 1);
     }
 
     /** Ends the reading: what follows cannot be made sense of, or should not be. */
     private static final class Unreadable extends Exception {
         private static final long serialVersionUID = 1L;
 
-        private final transient Spot spot;
+        private final transient SourcePosition spot;
 
-        Unreadable(Spot spot, String sentence) {
+        Unreadable(SourcePosition spot, String sentence) {
             super(sentence, null, false, false);
             this.spot = spot;
         }

@@ -53,8 +53,8 @@ class LabBookTest {
         return LabBookTest.class.getResource("/labs/" + lab + ".yaml");
     }
 
-    private Takers takers() {
-        return new Takers() {
+    private ConfigurationConsumers takers() {
+        return new ConfigurationConsumers() {
             @Override
             public boolean serves(String factoryPid) {
                 return !unserved.contains(factoryPid);

@@ -10,12 +10,12 @@ import io.manafold.api.device.DeviceStatus;
 import io.manafold.api.device.DriverChoice;
 import io.manafold.api.device.DriverCore;
 import io.manafold.api.device.DriverStatus;
-import io.manafold.lab.internal.Takers.Obstacle;
+import io.manafold.lab.internal.ConfigurationConsumers.Obstacle;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
-import java.util.HashMap;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
@@ -71,8 +71,8 @@ class SettlingTest {
         };
     }
 
-    private Takers takers() {
-        return new Takers() {
+    private ConfigurationConsumers takers() {
+        return new ConfigurationConsumers() {
             @Override
             public boolean serves(String factoryPid) {
                 return true;

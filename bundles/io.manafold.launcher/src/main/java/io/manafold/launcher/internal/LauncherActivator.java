@@ -55,7 +55,7 @@ public final class LauncherActivator implements BundleActivator {
     /** The start script's folder for this process. */
     private static final String RUN_FOLDER = "manafold.run";
 
-    private final Ending ending = new Ending();
+    private final ExitRequest ending = new ExitRequest();
     private DataFolder data;
     private LogFile logFile;
     private AutoCloseable following;

@@ -50,12 +50,12 @@ final class MainThread implements Callable<Integer> {
     private final Arguments arguments;
     private final DataFolder data;
     private final StandardStreams streams;
-    private final Ending ending;
+    private final ExitRequest ending;
     /** The platform's shell, or {@code null} in it, as soon as all is ready. */
     private final CompletableFuture<Shell> ready = new CompletableFuture<>();
 
     MainThread(BundleContext context, StartLevels levels, Arguments arguments, DataFolder data,
-            StandardStreams streams, Ending ending) {
+            StandardStreams streams, ExitRequest ending) {
         this.context = context;
         this.levels = levels;
         this.arguments = arguments;
@@ -92,7 +92,7 @@ final class MainThread implements Callable<Integer> {
 
     private AttachServer attachServer() throws IOException {
         return data.temporary() ? null : AttachServer.open(data.path(), data.history(), this::shellWhenReady,
-                () -> Greeting.of(context));
+                () -> Banner.of(context));
     }
 
     private Shell shellWhenReady() {
@@ -169,7 +169,7 @@ final class MainThread implements Callable<Integer> {
     private void comeUpBehind(Prompt prompt) {
         try {
             if (comeUp(true, sentence -> prompt.tell(Texts.SPEAKER + sentence),
-                    () -> prompt.tell(String.join("\n", Greeting.of(context)))) && ready.join() != null) {
+                    () -> prompt.tell(String.join("\n", Banner.of(context)))) && ready.join() != null) {
                 return;
             }
             prompt.tell(Texts.SPEAKER + "This platform has no shell; --headless can do without one.");
@@ -226,11 +226,11 @@ final class MainThread implements Callable<Integer> {
             Signals.on("WINCH", () -> terminal.raise(Terminal.Signal.WINCH));
             PrintStream out = new PrintStream(terminal.output(), true, StandardCharsets.UTF_8);
             CompletableFuture<Shell> shell = early ? Readiness.first(context, Shell.class) : ready;
-            try (Session session = new LateSession(shell, ready, new TypedLines(terminal.input(), out), out,
+            try (Session session = new DeferredSession(shell, ready, new TypedLines(terminal.input(), out), out,
                     streams.err(), terminal::getWidth)) {
                 Prompt prompt = new Prompt(terminal, session, data.history(), ending::asked);
                 if (!early) {
-                    Greeting.of(context).forEach(out::println);
+                    Banner.of(context).forEach(out::println);
                 } else {
                     Thread.ofPlatform().daemon().name("manafold-ready").start(() -> comeUpBehind(prompt));
                 }

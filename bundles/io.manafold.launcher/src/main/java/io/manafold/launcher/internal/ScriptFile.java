@@ -1,10 +1,10 @@
 package io.manafold.launcher.internal;
 
-import io.manafold.launcher.internal.lines.HeardOutput;
 import io.manafold.launcher.internal.lines.LineSource;
 import io.manafold.launcher.internal.lines.SavedTerminal;
 import io.manafold.launcher.internal.lines.Script;
 import io.manafold.launcher.internal.lines.ScriptReport;
+import io.manafold.launcher.internal.lines.TeeOutput;
 import io.manafold.launcher.internal.words.Arguments;
 import io.manafold.launcher.internal.words.ScriptOptions;
 import io.manafold.launcher.internal.words.Status;
@@ -24,14 +24,14 @@ final class ScriptFile {
     private final String file;
     private final ScriptOptions options;
     private final ScriptReport report;
-    private final HeardOutput heard;
+    private final TeeOutput heard;
 
     ScriptFile(Arguments arguments, StandardStreams streams) {
         this.streams = streams;
         file = arguments.script().toString();
         options = arguments.scripting();
         report = options.report() == null ? null : new ScriptReport(file);
-        heard = report == null ? null : new HeardOutput(streams.err());
+        heard = report == null ? null : new TeeOutput(streams.err());
     }
 
     int run(Shell shell, InputStream lines, BooleanSupplier ended) {

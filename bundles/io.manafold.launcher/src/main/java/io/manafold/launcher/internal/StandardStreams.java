@@ -24,7 +24,7 @@ final class StandardStreams {
     private final PrintStream err;
 
     /** @param ending is asked for when the reader of the output has gone */
-    StandardStreams(Ending ending) {
+    StandardStreams(ExitRequest ending) {
         out = new PrintStream(new BufferedOutputStream(
                 new WatchedOutput(new FileOutputStream(FileDescriptor.out), e -> broken(e, ending))), true,
                 StandardCharsets.UTF_8);
@@ -67,7 +67,7 @@ final class StandardStreams {
         err.flush();
     }
 
-    private void broken(IOException e, Ending ending) {
+    private void broken(IOException e, ExitRequest ending) {
         boolean unread = Texts.isUnread(e);
         if (!unread) {
             say(Texts.unwritten(e));

@@ -22,11 +22,11 @@ final class Watchdog {
     private static final long LOOK_MILLIS = 50;
 
     private final BundleContext context;
-    private final Ending ending;
+    private final ExitRequest ending;
     private final StandardStreams streams;
     private final Runnable cleaning;
 
-    Watchdog(BundleContext context, Ending ending, StandardStreams streams, Runnable cleaning) {
+    Watchdog(BundleContext context, ExitRequest ending, StandardStreams streams, Runnable cleaning) {
         this.context = context;
         this.ending = ending;
         this.streams = streams;
@@ -42,7 +42,7 @@ final class Watchdog {
         try {
             int status = ending.await();
             Bundle[] bundles = bundles(system);
-            Standing standing = new Standing(LIMIT, MOST, System.nanoTime(), left(bundles));
+            StallDetector standing = new StallDetector(LIMIT, MOST, System.nanoTime(), left(bundles));
             while (!standing.isStuck(System.nanoTime(), left(bundles))) {
                 Thread.sleep(LOOK_MILLIS);
             }

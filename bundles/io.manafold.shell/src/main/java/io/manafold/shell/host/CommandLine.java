@@ -1,7 +1,7 @@
 package io.manafold.shell.host;
 
 import io.manafold.shell.Command;
-import io.manafold.shell.internal.Detached;
+import io.manafold.shell.internal.SessionlessCall;
 import java.io.InputStream;
 import java.io.PrintStream;
 import java.util.List;
@@ -15,7 +15,7 @@ public final class CommandLine {
 
     /** Carries out one call as on a terminal of 80 columns. */
     public static int run(Command command, List<String> words, InputStream in, PrintStream out, PrintStream err) {
-        return Detached.run(command, words, in, out, err, TERMINAL);
+        return SessionlessCall.run(command, words, in, out, err, TERMINAL);
     }
 
     /**
@@ -25,6 +25,6 @@ public final class CommandLine {
      */
     public static int run(Command command, List<String> words, InputStream in, PrintStream out, PrintStream err,
             int columns) {
-        return Detached.run(command, words, in, out, err, columns);
+        return SessionlessCall.run(command, words, in, out, err, columns);
     }
 }

@@ -18,9 +18,9 @@ final class Explanation {
     private static final int LONGEST_WORD = 40;
 
     private final CommandTable commands;
-    private final GogoHalf gogo;
+    private final GogoDelegate gogo;
 
-    Explanation(CommandTable commands, GogoHalf gogo) {
+    Explanation(CommandTable commands, GogoDelegate gogo) {
         this.commands = commands;
         this.gogo = gogo;
     }

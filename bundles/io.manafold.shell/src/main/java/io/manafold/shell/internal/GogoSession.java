@@ -23,7 +23,7 @@ final class GogoSession implements Session {
     private final CommandTable commands;
     private final Streams streams;
     private final IntSupplier columns;
-    private final GogoHalf gogo;
+    private final GogoDelegate gogo;
     private final Explanation explanation;
     private final Completion completion;
     private volatile boolean closed;
@@ -35,7 +35,7 @@ final class GogoSession implements Session {
         this.commands = commands;
         this.streams = streams;
         this.columns = columns;
-        this.gogo = new GogoHalf(processor, streams, this);
+        this.gogo = new GogoDelegate(processor, streams, this);
         this.explanation = new Explanation(commands, gogo);
         this.completion = new Completion(commands, gogo::commands);
     }

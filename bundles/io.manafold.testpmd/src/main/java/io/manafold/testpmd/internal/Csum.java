@@ -14,7 +14,7 @@ import io.manafold.packet.Protocol;
  * Sets the addresses as mac does, and the checksums of IPv4, TCP and UDP: has the port that sends compute those that it
  * was started to compute, and computes the others.
  */
-final class Csum extends Lane {
+final class Csum extends ForwardStream {
     private final long both;
     private final int rest;
     private final boolean ipByDevice;

@@ -1,7 +1,7 @@
 package io.manafold.testpmd.internal;
 
 /** Swaps addresses of Ethernet and IP, and ports of TCP and UDP. Checksums stay right, as sums do not know an order. */
-final class FiveTupleSwap extends Lane {
+final class FiveTupleSwap extends ForwardStream {
     FiveTupleSwap(Route route) {
         super(route);
     }

@@ -4,7 +4,7 @@ import io.manafold.memory.PacketPool;
 import io.manafold.memory.RawMemory;
 
 /** Sends packets of many flows, each to an address of its own, and drops what comes. */
-final class FlowGen extends Lane {
+final class FlowGen extends ForwardStream {
     private static final int SUM = MadeFrames.NETWORK + 10;
     private static final int DESTINATION = MadeFrames.NETWORK + 16;
 

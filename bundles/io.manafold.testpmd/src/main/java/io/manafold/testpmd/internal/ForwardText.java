@@ -90,9 +90,9 @@ final class ForwardText {
     /** What was forwarded. */
     static String counts(Forwarding forwarding) {
         StringBuilder text = new StringBuilder();
-        List<Lane> lanes = forwarding.lanes();
+        List<ForwardStream> lanes = forwarding.lanes();
         if (lanes.size() > forwarding.before().size()) {
-            for (Lane lane : lanes) {
+            for (ForwardStream lane : lanes) {
                 lane(text, lane);
             }
         }
@@ -100,7 +100,8 @@ final class ForwardText {
         for (Map.Entry<EthDev, EthDevStatistics> entry : forwarding.before().entrySet()) {
             EthDev port = entry.getKey();
             EthDevStatistics since = port.statistics().since(entry.getValue());
-            long dropped = lanes.stream().filter(lane -> lane.route.to() == port).mapToLong(Lane::dropped).sum();
+            long dropped = lanes.stream().filter(lane -> lane.route.to() == port).mapToLong(ForwardStream::dropped)
+                    .sum();
             text.append("\n  %s Forward statistics for port %-2d %s\n".formatted(DASHES, port.number(), DASHES));
             // others may reset a port, too
             long received = Math.max(0, since.received());
@@ -108,10 +109,11 @@ final class ForwardText {
             long sent = Math.max(0, since.sent());
             long[] one = {received, missed, received + missed, sent, dropped, sent + dropped};
             text.append(RECEIVED.formatted(one[0], one[1], one[2]));
-            List<Lane> from = lanes.stream().filter(lane -> lane.route.from() == port).toList();
+            List<ForwardStream> from = lanes.stream().filter(lane -> lane.route.from() == port).toList();
             if (forwarding.mode() == Mode.CSUM) {
                 text.append("  Bad-ipcsum: %-14d Bad-l4csum: %-14d".formatted(from.stream()
-                        .mapToLong(Lane::badIp).sum(), from.stream().mapToLong(Lane::badTransport).sum()));
+                        .mapToLong(ForwardStream::badIp).sum(),
+                        from.stream().mapToLong(ForwardStream::badTransport).sum()));
                 text.append("Bad-outer-l4csum: %-14d\n  Bad-outer-ipcsum: %-14d\n".formatted(0, 0));
             }
             if (since.receiveErrors() > 0 || since.noBuffers() > 0) {
@@ -119,9 +121,9 @@ final class ForwardText {
                         since.noBuffers()));
             }
             text.append(SENT.formatted(one[3], one[4], one[5]));
-            text.append(BurstCount.line("RX", from.stream().map(Lane::receivedBursts).toList()));
+            text.append(BurstCount.line("RX", from.stream().map(ForwardStream::receivedBursts).toList()));
             text.append(BurstCount.line("TX", lanes.stream().filter(lane -> lane.route.to() == port)
-                    .map(Lane::sentBursts).toList()));
+                    .map(ForwardStream::sentBursts).toList()));
             text.append(LINE);
             for (int i = 0; i < all.length; i++) {
                 all[i] += one[i];
@@ -133,7 +135,7 @@ final class ForwardText {
     }
 
     /** One that nothing has gone over is left out. */
-    private static void lane(StringBuilder text, Lane lane) {
+    private static void lane(StringBuilder text, ForwardStream lane) {
         if (lane.received() == 0 && lane.sent() == 0 && lane.dropped() == 0) {
             return;
         }

@@ -22,7 +22,7 @@ final class Forwarding {
     private final Settings settings;
     /** What cores are at, by their numbers. */
     private final Map<Integer, CoreRun> runs = new TreeMap<>();
-    private Map<Integer, List<Lane>> cores = Map.of();
+    private Map<Integer, List<ForwardStream>> cores = Map.of();
     /** None before the first start. */
     private Map<EthDev, EthDevStatistics> before = new LinkedHashMap<>();
     private Mode mode = Mode.IO;
@@ -50,11 +50,11 @@ final class Forwarding {
     }
 
     /** Lanes by core. */
-    Map<Integer, List<Lane>> cores() {
+    Map<Integer, List<ForwardStream>> cores() {
         return cores;
     }
 
-    List<Lane> lanes() {
+    List<ForwardStream> lanes() {
         return cores.values().stream().flatMap(List::stream).toList();
     }
 
@@ -87,7 +87,7 @@ final class Forwarding {
                 || settings.mode == Mode.CSUM && settings.split != Split.OFF) {
             chosen.forEach(this::checkSegments);
         }
-        Map<Integer, List<Lane>> spread = new LinkedHashMap<>();
+        Map<Integer, List<ForwardStream>> spread = new LinkedHashMap<>();
         plan().forEach((core, routes) -> spread.put(core, routes.stream().map(settings.mode::lane).toList()));
         mode = settings.mode;
         cores = spread;
@@ -178,14 +178,14 @@ final class Forwarding {
         return routes;
     }
 
-    private static CoreWork work(List<Lane> lanes) {
+    private static CoreWork work(List<ForwardStream> lanes) {
         if (lanes.size() == 1) {
             return lanes.getFirst();
         }
-        Lane[] array = lanes.toArray(Lane[]::new);
+        ForwardStream[] array = lanes.toArray(ForwardStream[]::new);
         return () -> {
             int moved = 0;
-            for (Lane lane : array) {
+            for (ForwardStream lane : array) {
                 moved += lane.turn();
             }
             return moved;
@@ -196,11 +196,11 @@ final class Forwarding {
         if (bursts == 0) {
             return;
         }
-        List<Lane> first = routes(chosen).stream().map(Mode.TXONLY::lane).toList();
+        List<ForwardStream> first = routes(chosen).stream().map(Mode.TXONLY::lane).toList();
         // nothing takes packets from a full port yet, and retries could take days in which no line is heard
-        first.forEach(Lane::leave);
+        first.forEach(ForwardStream::leave);
         for (int i = 0; i < bursts; i++) {
-            first.forEach(Lane::turn);
+            first.forEach(ForwardStream::turn);
         }
         lanes().forEach(lane -> lane.add(first.get(lane.route.number())));
     }
@@ -218,12 +218,12 @@ final class Forwarding {
     }
 
     private void end() {
-        lanes().forEach(Lane::leave);
+        lanes().forEach(ForwardStream::leave);
         List<Refusal> stuck = new ArrayList<>();
         cores.forEach((core, lanes) -> {
             // what a turn may still have is not released beside it
             if (hasStopped(runs.get(core), stuck)) {
-                lanes.forEach(Lane::end);
+                lanes.forEach(ForwardStream::end);
             }
         });
         runs.clear();
@@ -274,6 +274,6 @@ final class Forwarding {
 
     void clear() {
         before.replaceAll((port, _) -> port.statistics());
-        lanes().forEach(Lane::clear);
+        lanes().forEach(ForwardStream::clear);
     }
 }

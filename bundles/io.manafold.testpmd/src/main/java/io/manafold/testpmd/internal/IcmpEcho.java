@@ -9,7 +9,7 @@ import io.manafold.packet.Protocol;
  * Answers requests of ARP, whatever address they ask for, and of ICMP echo unless they are to a group; lets the rest
  * go.
  */
-final class IcmpEcho extends Lane {
+final class IcmpEcho extends ForwardStream {
     private static final int ARP = 28;
     private static final int IPV4 = 20;
     private static final int ECHO = 8;

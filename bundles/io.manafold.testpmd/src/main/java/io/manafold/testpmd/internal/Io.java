@@ -1,7 +1,7 @@
 package io.manafold.testpmd.internal;
 
 /** Sends packets as they have come. */
-final class Io extends Lane {
+final class Io extends ForwardStream {
     Io(Route route) {
         super(route);
     }

@@ -1,7 +1,7 @@
 package io.manafold.testpmd.internal;
 
 /** Sends packets from the port's own address to its peer's. */
-final class Mac extends Lane {
+final class Mac extends ForwardStream {
     private final long both;
     private final int rest;
 

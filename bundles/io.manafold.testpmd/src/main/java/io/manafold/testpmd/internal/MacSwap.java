@@ -1,7 +1,7 @@
 package io.manafold.testpmd.internal;
 
 /** Sends packets back to whom they are from: swaps both addresses of Ethernet. */
-final class MacSwap extends Lane {
+final class MacSwap extends ForwardStream {
     MacSwap(Route route) {
         super(route);
     }

@@ -41,7 +41,7 @@ enum Mode {
         return mode;
     }
 
-    Lane lane(Route route) {
+    ForwardStream lane(Route route) {
         return switch (this) {
             case IO -> new Io(route);
             case MAC -> new Mac(route);

@@ -5,7 +5,7 @@ package io.manafold.testpmd.internal;
  * A neighbour of little rest: besides forwarding it lets packets wait in a queue of its own and touches memory at
  * random.
  */
-final class Noisy extends Lane {
+final class Noisy extends ForwardStream {
     private static final long MEGABYTE = 1L << 20;
 
     private final Mode besides;

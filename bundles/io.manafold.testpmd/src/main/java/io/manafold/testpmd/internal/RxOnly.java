@@ -3,7 +3,7 @@ package io.manafold.testpmd.internal;
 import io.manafold.memory.PacketPool;
 
 /** Receives packets and lets them go. */
-final class RxOnly extends Lane {
+final class RxOnly extends ForwardStream {
     RxOnly(Route route) {
         super(route);
     }

@@ -63,7 +63,7 @@ final class Settings {
     int noisyWrites;
     int noisyReads;
     Mode noisyMode = Mode.IO;
-    final ToldEvents toldEvents = new ToldEvents();
+    final EventMask toldEvents = new EventMask();
     final PacketPrinter printer = new PacketPrinter();
     boolean numa = true;
 

@@ -5,7 +5,7 @@ import java.util.Arrays;
 import java.util.SplittableRandom;
 
 /** Sends made packets, and receives nothing. */
-final class TxOnly extends Lane {
+final class TxOnly extends ForwardStream {
     private static final int FLOWS = 64;
 
     /** Those of one segment, of two, and so on, as far as packets differ. */

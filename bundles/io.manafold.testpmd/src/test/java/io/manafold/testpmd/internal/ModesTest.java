@@ -61,7 +61,7 @@ class ModesTest {
         assertThat(memory.blocks()).isEmpty();
     }
 
-    private Lane lane(Mode mode) {
+    private ForwardStream lane(Mode mode) {
         from.start();
         to.start();
         return mode.lane(new Route(0, from, 0, to, 0, making, settings));
@@ -88,7 +88,7 @@ class ModesTest {
 
     private String through(Mode mode, String hex) {
         arrives(packet(hex));
-        Lane lane = lane(mode);
+        ForwardStream lane = lane(mode);
         assertThat(lane.turn()).isOne();
         int[] sent = new int[1];
         if (to.out[0].take(sent, 0, 1) == 0) {
@@ -112,7 +112,7 @@ class ModesTest {
     void packetsAreMadeOfSegments() {
         SettingsReader.segments(settings, "64,100,36");
         settings.burst = 4;
-        Lane lane = lane(Mode.TXONLY);
+        ForwardStream lane = lane(Mode.TXONLY);
         assertThat(lane.turn()).isEqualTo(4);
         int[] sent = new int[8];
         assertThat(to.out[0].take(sent, 0, sent.length)).isEqualTo(4);
@@ -134,7 +134,7 @@ class ModesTest {
     void howManySegmentsCanBeLeftToChance() {
         SettingsReader.segments(settings, "64,100,36");
         settings.split = Split.RAND;
-        Lane lane = lane(Mode.TXONLY);
+        ForwardStream lane = lane(Mode.TXONLY);
         Map<Integer, Integer> seen = new TreeMap<>();
         for (int turn = 0; turn < 20; turn++) {
             assertThat(lane.turn()).isEqualTo(settings.burst);
@@ -169,7 +169,7 @@ class ModesTest {
     void checksummedPacketsAreCopiedIntoSegments(Split split, int least, int most) {
         settings.segments = new int[] {10, 30, 1};
         settings.split = split;
-        Lane lane = lane(Mode.CSUM);
+        ForwardStream lane = lane(Mode.CSUM);
         for (int i = 0; i < 50; i++) {
             arrives(packet(FRAME));
             assertThat(lane.turn()).isOne();
@@ -283,7 +283,7 @@ class ModesTest {
     @Test
     void txonlyMakesPacketsWithRightHeaders() {
         settings.burst = 4;
-        Lane lane = lane(Mode.TXONLY);
+        ForwardStream lane = lane(Mode.TXONLY);
         assertThat(lane.turn()).isEqualTo(4);
         int[] sent = new int[4];
         assertThat(to.out[0].take(sent, 0, 4)).isEqualTo(4);
@@ -314,7 +314,7 @@ class ModesTest {
         settings.flows = 3;
         settings.clones = 1;
         arrives(packet(FRAME));
-        Lane lane = lane(Mode.FLOWGEN);
+        ForwardStream lane = lane(Mode.FLOWGEN);
         assertThat(lane.turn()).isEqualTo(9);
         assertThat(lane.received()).isOne();
         int[] sent = new int[8];
@@ -348,7 +348,7 @@ class ModesTest {
         pool.first(packet, PacketPool.first(PacketPool.HEADROOM, FRAME.length() / 2,
                 PacketFlags.IP_BAD | PacketFlags.TRANSPORT_BAD));
         arrives(packet);
-        Lane lane = lane(Mode.CSUM);
+        ForwardStream lane = lane(Mode.CSUM);
         lane.turn();
         int[] sent = new int[1];
         assertThat(to.out[0].take(sent, 0, 1)).isOne();
@@ -436,7 +436,7 @@ class ModesTest {
         settings.noisyReads = 2;
         settings.noisyWrites = 2;
         settings.noisyMode = Mode.MACSWAP;
-        Lane lane = lane(Mode.NOISY);
+        ForwardStream lane = lane(Mode.NOISY);
         for (int i = 0; i < 5; i++) {
             arrives(packet(FRAME.substring(0, 82) + "%02x".formatted(i)));
             assertThat(lane.turn()).isOne();
@@ -456,7 +456,7 @@ class ModesTest {
         settings.burst = 48;
         settings.retry = true;
         settings.retries = 2;
-        Lane lane = lane(Mode.TXONLY);
+        ForwardStream lane = lane(Mode.TXONLY);
         lane.turn();
         lane.turn();
         assertThat(lane.sent()).isEqualTo(64);
@@ -467,7 +467,7 @@ class ModesTest {
     @EnumSource(Mode.class)
     void anyBytesAreTaken(Mode mode) {
         java.util.Random random = new java.util.Random(mode.ordinal());
-        Lane lane = lane(mode);
+        ForwardStream lane = lane(mode);
         int[] sent = new int[64];
         for (int i = 0; i < 20_000; i++) {
             byte[] bytes = HexFormat.of().parseHex(FRAME);
@@ -488,7 +488,7 @@ class ModesTest {
     @EnumSource(Mode.class)
     void turnsAllocateNothing(Mode mode) {
         settings.noisyBuffer = 16;
-        Lane lane = lane(mode);
+        ForwardStream lane = lane(mode);
         int[] some = new int[64];
         arrives(packet(FRAME));
         ThreadMXBean threads = (ThreadMXBean) ManagementFactory.getThreadMXBean();

@@ -58,7 +58,7 @@ final class Arrivals {
     /** @param at where its numbers are */
     void packet(PacketBuffer packet, int at) {
         if (!touched) {
-            // odd while the numbers change, so that a reader knows when he has to read again
+            // odd while the numbers change, so that a reader knows when it has to read again
             version++;
             VarHandle.storeStoreFence();
             touched = true;

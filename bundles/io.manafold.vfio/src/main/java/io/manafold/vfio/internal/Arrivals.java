@@ -19,7 +19,7 @@ final class Arrivals {
     private static final long AFTER_FAILURE = 100;
 
     /** Which export is told of the next client at which socket. */
-    private final Map<Doorway, Runnable> awaited = new LinkedHashMap<>();
+    private final Map<ListenSocket, Runnable> awaited = new LinkedHashMap<>();
     private int doorways;
     private EventFd wake;
 
@@ -34,13 +34,13 @@ final class Arrivals {
     }
 
     /** Tells once when a client is there to be accepted; must not wait. */
-    synchronized void await(Doorway doorway, Runnable arrived) {
+    synchronized void await(ListenSocket doorway, Runnable arrived) {
         awaited.put(doorway, arrived);
         wake.signal();
     }
 
     /** Waits there no longer, and never will. The socket may be closed then. */
-    synchronized void leave(Doorway doorway) {
+    synchronized void leave(ListenSocket doorway) {
         awaited.remove(doorway);
         wake.signal();
         if (--doorways == 0) {
@@ -70,7 +70,7 @@ final class Arrivals {
 
     private void look(EventFd mine) throws SystemCallException {
         mine.take();
-        List<Doorway> open;
+        List<ListenSocket> open;
         synchronized (this) {
             if (wake != mine) {
                 // the signal that has just been taken said so
@@ -89,7 +89,7 @@ final class Arrivals {
         }
     }
 
-    private void tell(Doorway doorway) {
+    private void tell(ListenSocket doorway) {
         Runnable arrived;
         synchronized (this) {
             arrived = awaited.remove(doorway);

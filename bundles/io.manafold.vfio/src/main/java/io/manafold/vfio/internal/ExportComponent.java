@@ -44,7 +44,7 @@ public final class ExportComponent implements Export {
     private final String adapter;
     private final Path socket;
     private final long mostBytes;
-    private final Takings takings;
+    private final ExportOverrides takings;
     private final BundleContext context;
     private final Map<String, Object> properties;
     private ServiceRegistration<Export> registration;
@@ -75,7 +75,7 @@ public final class ExportComponent implements Export {
 
     @Activate
     public ExportComponent(BundleContext context, Config config, Map<String, Object> properties,
-            @Reference Takings takings) {
+            @Reference ExportOverrides takings) {
         this.context = context;
         this.properties = properties;
         this.adapter = Names.checked("an export's adapter", config.adapter());

@@ -15,21 +15,21 @@ import java.util.concurrent.TimeoutException;
  */
 final class Lease implements Binding {
     private final Export export;
-    private final Reception reception;
+    private final ClientAcceptor reception;
 
-    private Lease(Export export, Reception reception) {
+    private Lease(Export export, ClientAcceptor reception) {
         this.export = export;
         this.reception = reception;
     }
 
     /** Makes the function fresh and opens the socket. */
     static Lease begin(PciFunction function, Export export) throws IOException {
-        Doorway doorway = Doorway.open(export.socket());
+        ListenSocket doorway = ListenSocket.open(export.socket());
         try {
             function.reset();
             empty(function);
-            Lease lease = new Lease(export, new Reception(export.name(), function, export.mostBytes(), doorway,
-                    Reception.PATIENCE, new GuestNews(export.name(), export::tell, System::nanoTime)));
+            Lease lease = new Lease(export, new ClientAcceptor(export.name(), function, export.mostBytes(), doorway,
+                    ClientAcceptor.PATIENCE, new GuestEvents(export.name(), export::tell, System::nanoTime)));
             lease.reception.open();
             export.lent(lease);
             return lease;

@@ -41,14 +41,14 @@ class BorrowedAdapterTest {
     /** Ends after what is plugged into it. */
     private final TestSwitch net = new TestSwitch("lent/1", "lent/2");
     private TestAdapter adapter;
-    private Reception reception;
+    private ClientAcceptor reception;
     private BorrowedFunction borrowed;
 
     @BeforeEach
     void lend() throws IOException {
         Path path = folder.resolve("lent.sock");
         adapter = new TestAdapter("lent", "ports", 2, "queues", 4);
-        reception = new Reception("lent", adapter.function(), Server.MOST_BYTES, Doorway.open(path));
+        reception = new ClientAcceptor("lent", adapter.function(), Server.MOST_BYTES, ListenSocket.open(path));
         reception.open();
         borrowed = BorrowedFunction.borrow("lent", BorrowTest.PLACE, path, LONG, () -> { });
     }

@@ -19,7 +19,7 @@ final class Server implements AutoCloseable {
     /** What the platform's events were told. */
     final List<String> events = new CopyOnWriteArrayList<>();
     final Path path;
-    final Reception reception;
+    final ClientAcceptor reception;
 
     Server(Path folder) throws IOException {
         this(folder, Duration.ofSeconds(20));
@@ -27,8 +27,8 @@ final class Server implements AutoCloseable {
 
     Server(Path folder, Duration patience) throws IOException {
         path = folder.resolve("one.sock");
-        reception = new Reception("one", function, MOST_BYTES, Doorway.open(path), patience, new GuestNews("one",
-                (kind, sentence) -> events.add(kind + " " + sentence), System::nanoTime));
+        reception = new ClientAcceptor("one", function, MOST_BYTES, ListenSocket.open(path), patience,
+                new GuestEvents("one", (kind, sentence) -> events.add(kind + " " + sentence), System::nanoTime));
         reception.open();
     }
 

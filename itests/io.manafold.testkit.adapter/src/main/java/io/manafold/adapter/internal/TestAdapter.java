@@ -1,7 +1,7 @@
 package io.manafold.adapter.internal;
 
 import io.manafold.adapter.internal.ethernet.EthernetPort;
-import io.manafold.adapter.internal.ethernet.SpareAgent;
+import io.manafold.adapter.internal.ethernet.UnpluggedPortAgent;
 import io.manafold.api.adapter.Adapter;
 import io.manafold.api.adapter.Fault;
 import io.manafold.api.adapter.ObjectLimit;
@@ -18,7 +18,7 @@ import java.util.concurrent.atomic.AtomicInteger;
 /** The real adapter, without a framework around it. */
 public class TestAdapter implements AutoCloseable {
     private static final AtomicInteger MADE = new AtomicInteger();
-    private final SpareAgent spare;
+    private final UnpluggedPortAgent spare;
     private final AdapterFunction function;
     private final Adapter adapter;
     private final LinkPlugs plugs = new LinkPlugs();
@@ -35,15 +35,15 @@ public class TestAdapter implements AutoCloseable {
         AdapterSettings asked = AdapterSettings.read(map);
         AdapterSettings all = asked.at(nextAddress());
         RejectionLog rejections = new RejectionLog();
-        spare = new SpareAgent(name);
+        spare = new UnpluggedPortAgent(name);
         List<EthernetPort> ports = new ArrayList<>();
         for (int i = 0; i < all.ports(); i++) {
             ports.add(new EthernetPort(name + "/" + (i + 1), all.macs().get(i), all.queues(), all.speedBits(),
                     all.frame(), rejections, spare));
         }
-        function = new AdapterFunction(new Hardware(all, new DmaTable(),
+        function = new AdapterFunction(new FunctionParts(all, new DmaTable(),
                 new VectorTable(all.limits().most(ObjectLimit.VECTORS)), List.copyOf(ports), rejections, faults));
-        adapter = new SoftwareAdapter(function, new Presence(null, function, null));
+        adapter = new SoftwareAdapter(function, new FunctionRegistration(null, function, null));
         plugs.open(function);
     }
 

@@ -8,10 +8,10 @@ import java.nio.file.Path;
 public final class BareExport implements AutoCloseable {
     private static final long MOST_BYTES = 1L << 40;
 
-    private final Reception reception;
+    private final ClientAcceptor reception;
 
     public BareExport(String name, PciFunction function, Path socket) throws IOException {
-        reception = new Reception(name, function, MOST_BYTES, Doorway.open(socket));
+        reception = new ClientAcceptor(name, function, MOST_BYTES, ListenSocket.open(socket));
         reception.open();
     }
 

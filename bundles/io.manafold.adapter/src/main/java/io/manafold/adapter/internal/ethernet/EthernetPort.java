@@ -58,7 +58,7 @@ public final class EthernetPort implements AutoCloseable {
      * @param spare runs the port while it is plugged into nothing
      */
     public EthernetPort(String name, MacAddress mac, int maxQueues, long speedBits, int mtuFrame, Rejections rejections,
-            SpareAgent spare) {
+            UnpluggedPortAgent spare) {
         this(name, mac, maxQueues, speedBits, mtuFrame, rejections, spare, System::nanoTime);
     }
 
@@ -68,7 +68,7 @@ public final class EthernetPort implements AutoCloseable {
      * @param nanoTime what the time is
      */
     public EthernetPort(String name, MacAddress mac, int maxQueues, long speedBits, int mtuFrame, Rejections rejections,
-            SpareAgent spare, LongSupplier nanoTime) {
+            UnpluggedPortAgent spare, LongSupplier nanoTime) {
         if (maxQueues < 1 || maxQueues > MOST_QUEUES) {
             throw new IllegalArgumentException(maxQueues + " queues");
         }
@@ -125,7 +125,7 @@ public final class EthernetPort implements AutoCloseable {
 
     /** The memory of a frame that was received has vanished, and it is its sender's; on the agent. */
     public static void noteVanished() {
-        VanishedFrames.note();
+        VanishedMemoryCounter.note();
     }
 
     /** Has the agent look what there is to do. Any thread. */

@@ -21,7 +21,7 @@ final class PortAttachment {
     private static final ThreadLocal<String> CHANGING = new ThreadLocal<>();
 
     private final PortDuty port;
-    private final SpareAgent spare;
+    private final UnpluggedPortAgent spare;
     /** Held by threads that configure; agents never take it. */
     private final ReentrantLock configuring = Locks.named("port of an adapter");
     private Link link;
@@ -30,7 +30,7 @@ final class PortAttachment {
     private volatile Wire wire;
     private volatile String linkName;
 
-    PortAttachment(PortDuty port, SpareAgent spare) {
+    PortAttachment(PortDuty port, UnpluggedPortAgent spare) {
         this.port = port;
         this.spare = spare;
     }
@@ -181,7 +181,7 @@ final class PortAttachment {
                     over.countDown();
                 }
             });
-            if (!Waiting.until(over) && (late || claim.compareAndSet(false, true) || !Waiting.until(over))) {
+            if (!BoundedWait.until(over) && (late || claim.compareAndSet(false, true) || !BoundedWait.until(over))) {
                 LOG.error("port {}: the agent has not taken over {} in time; it is busy elsewhere", port.name(), what);
                 throw new Refusal(Errno.ETIMEDOUT, "Port " + port.name() + " has not taken over " + what
                         + " in time: its agent is busy elsewhere. Look into the log.");

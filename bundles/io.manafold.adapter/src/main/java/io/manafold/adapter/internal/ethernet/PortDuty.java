@@ -35,7 +35,7 @@ final class PortDuty implements Plug {
     private final Receiver receiver;
     private final PortAttachment attachment;
     private final Reader reader;
-    private final TurnGuests guests = new TurnGuests();
+    private final DutyCycleList guests = new DutyCycleList();
     /** Events of completion queues that wait for their time: of sends, and of receives. */
     private final HeldEvents heldSends;
     private final HeldEvents heldReceives;
@@ -57,7 +57,7 @@ final class PortDuty implements Plug {
      * @param spare runs the port while it is plugged into nothing
      * @param nanoTime what the time is
      */
-    PortDuty(String name, Transmitter transmitter, Receiver receiver, int most, SpareAgent spare,
+    PortDuty(String name, Transmitter transmitter, Receiver receiver, int most, UnpluggedPortAgent spare,
             LongSupplier nanoTime) {
         this.name = name;
         heldSends = new HeldEvents(most, nanoTime, this::wake);
@@ -137,7 +137,7 @@ final class PortDuty implements Plug {
         return heldReceives;
     }
 
-    TurnGuests guests() {
+    DutyCycleList guests() {
         return guests;
     }
 

@@ -350,7 +350,7 @@ final class Receiver {
             found |= queues[Long.numberOfTrailingZeros(open)].isGuilty();
         }
         if (!found) {
-            VanishedFrames.note();
+            VanishedMemoryCounter.note();
         }
     }
 

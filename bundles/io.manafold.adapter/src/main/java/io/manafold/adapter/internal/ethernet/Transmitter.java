@@ -20,7 +20,7 @@ final class Transmitter implements PortEngine.SendLimit {
 
     private final SendQueue[] queues;
     private final PortCounters counters;
-    private final Outlet outlet;
+    private final FrameSender outlet;
     private final Schedule clamp = Schedule.ceiling();
     private final SendTree tree;
     private final PausedQueues paused;
@@ -41,11 +41,11 @@ final class Transmitter implements PortEngine.SendLimit {
         this.queues = queues;
         this.paused = new PausedQueues(pauses, nanoTime);
         this.counters = counters;
-        this.outlet = new Outlet(queues, mtuFrame, counters, rejections, paused);
+        this.outlet = new FrameSender(queues, mtuFrame, counters, rejections, paused);
         this.tree = tree;
     }
 
-    Outlet outlet() {
+    FrameSender outlet() {
         return outlet;
     }
 

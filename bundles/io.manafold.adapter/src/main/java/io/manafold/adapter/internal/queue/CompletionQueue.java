@@ -10,8 +10,8 @@ import io.manafold.memory.RawMemory;
  * <p>What is committed but not yet flushed is visible to a driver that polls. So a doorbell may know more than the last
  * flush: an index ahead of it means that nothing is waiting, and the flush to come decides about the event.
  *
- * <p>The file behind the memory may be made shorter at any moment. Who writes catches {@link InternalError} around a
- * batch, calls {@link RawMemory#settle} at its end, and flushes after that.
+ * <p>The file behind the memory may be made shorter at any moment. The writing thread catches {@link InternalError}
+ * around a batch, calls {@link RawMemory#settle} at its end, and flushes after that.
  */
 public final class CompletionQueue {
     public static final int ENTRY = 64;
@@ -25,7 +25,7 @@ public final class CompletionQueue {
     private final Ring ring;
     private long produced;
     private long slot;
-    /** Written by {@link #flush} before it reads {@code armed}; who arms writes that before reading this. */
+    /** Written by {@link #flush} before it reads {@code armed}; the arming thread writes that before reading this. */
     private volatile long flushed;
     private int consumer;
     private volatile boolean armed;
@@ -89,7 +89,7 @@ public final class CompletionQueue {
         return entry;
     }
 
-    /** As {@link #begin}, for who writes all 60 bytes: they are left as they are. */
+    /** As {@link #begin}, for a caller that writes all 60 bytes: they are left as they are. */
     public long beginWhole() {
         slot = memory.at(ring.slot(produced) * ENTRY);
         return slot;

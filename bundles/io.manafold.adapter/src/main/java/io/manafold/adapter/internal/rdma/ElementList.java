@@ -12,7 +12,7 @@ final class ElementList {
     private final int[] lengths = new int[WorkRequest.MAX_SEND_PIECES + 1];
     /** What the keys stand for, as {@link #check} has found; good until {@link #forget}. */
     private final KeyedMemory[] found = new KeyedMemory[WorkRequest.MAX_SEND_PIECES + 1];
-    private final FoundMemory first = new FoundMemory();
+    private final MemoryKeyCache first = new MemoryKeyCache();
     private int rightFound;
     private int count;
     private long total;

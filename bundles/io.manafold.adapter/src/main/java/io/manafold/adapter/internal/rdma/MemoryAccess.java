@@ -57,7 +57,7 @@ final class MemoryAccess {
     }
 
     /** The same by what the key stood for when it was looked for last. */
-    AccessFault add(FoundMemory last, MemoryKeys keys, int pd, int key, long address, int length, int right) {
+    AccessFault add(MemoryKeyCache last, MemoryKeys keys, int pd, int key, long address, int length, int right) {
         return add(last.find(keys, pd, key, right), keys, pd, key, address, length, right);
     }
 

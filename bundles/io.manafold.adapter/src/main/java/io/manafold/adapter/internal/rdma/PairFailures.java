@@ -42,7 +42,7 @@ final class PairFailures {
     /** There is no place for its completions until another port's agent has written those before them. */
     void overrun(QueuePair pair) {
         if (pair.state() != QpState.ERROR) {
-            rejections.note(pair.where, new byte[0], "at most " + HandedOvers.MOST + " completions of a port wait for "
+            rejections.note(pair.where, new byte[0], "at most " + HandoffQueue.MOST + " completions of a port wait for "
                     + "the port that writes their queue", "have queue pairs that share a completion queue use one port",
                     "the queue pair takes no more requests");
         }

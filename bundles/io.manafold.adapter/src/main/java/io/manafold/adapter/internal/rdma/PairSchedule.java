@@ -11,9 +11,9 @@ final class PairSchedule {
     private final RdmaEngine engine;
     private final PortPauses pauses;
     private final ReadySet ready = new ReadySet();
-    private final TurnList next = new TurnList();
+    private final RoundRobinList next = new RoundRobinList();
     /** Queue pairs that have something to do, but whose class of frames the link has asked to pause. */
-    private final TurnList[] paused = new TurnList[PauseFrame.CLASSES];
+    private final RoundRobinList[] paused = new RoundRobinList[PauseFrame.CLASSES];
     /** The classes of those, a bit each; one that has lost its last queue pair stays until its pause is over. */
     private int waiting;
 
@@ -21,7 +21,7 @@ final class PairSchedule {
         this.engine = engine;
         this.pauses = pauses;
         for (int of = 0; of < paused.length; of++) {
-            paused[of] = new TurnList();
+            paused[of] = new RoundRobinList();
         }
     }
 

@@ -37,8 +37,8 @@ public abstract class QueuePair {
     /** Of {@link ReadySet}. */
     QueuePair nextReady;
     private boolean ready;
-    /** Of {@link TurnList}: the list that it waits in, or {@code null}. */
-    TurnList turns;
+    /** Of {@link RoundRobinList}: the list that it waits in, or {@code null}. */
+    RoundRobinList turns;
     QueuePair nextTurn;
 
     QueuePair(RdmaEngine engine, int number, int slot, MemoryKeys keys, int pd, RdmaCompletions sendCompletions,
@@ -103,7 +103,7 @@ public abstract class QueuePair {
     }
 
     /** Takes a packet that names it. */
-    abstract void receive(Packet packet, Arrival arrival, long now);
+    abstract void receive(Packet packet, ReceivedFrame arrival, long now);
 
     /** The class of its packets, by which a link asks ports to pause. */
     int priority() {
@@ -111,7 +111,7 @@ public abstract class QueuePair {
     }
 
     /** Sends what it may, up to so many packets; whether it could go on at once. */
-    abstract boolean work(Departures out, int packets, long now);
+    abstract boolean work(SendBatch out, int packets, long now);
 
     /** A time that it has asked for has come. */
     abstract void expire(long now);

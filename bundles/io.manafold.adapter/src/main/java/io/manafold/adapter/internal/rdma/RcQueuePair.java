@@ -174,7 +174,7 @@ public final class RcQueuePair extends QueuePair {
     }
 
     @Override
-    void receive(Packet packet, Arrival arrival, long now) {
+    void receive(Packet packet, ReceivedFrame arrival, long now) {
         QpState now0 = state();
         boolean open = now0 == QpState.READY_TO_RECEIVE || now0 == QpState.READY_TO_SEND
                 || now0 == QpState.SENDS_DRAINED;
@@ -206,7 +206,7 @@ public final class RcQueuePair extends QueuePair {
     }
 
     @Override
-    boolean work(Departures out, int packets, long now) {
+    boolean work(SendBatch out, int packets, long now) {
         int most = out.frames() + packets;
         boolean more = false;
         if (isOpen() || receives.isRefusing()) {

@@ -80,7 +80,7 @@ public final class RdmaCompletions {
         if (writer == from.engine()) {
             put(first, second, third, workQueue, send);
         } else {
-            HandedOver one = from.engine().hands(from, this);
+            Handoff one = from.engine().hands(from, this);
             if (one == null) {
                 from.engine().overrun(from);
                 return;
@@ -95,7 +95,7 @@ public final class RdmaCompletions {
     }
 
     /** Writes an entry that another engine has handed over; on the writer's agent. */
-    void put(HandedOver one) {
+    void put(Handoff one) {
         put(one.first, one.second, one.third, one.workQueue, one.send);
     }
 

@@ -34,8 +34,8 @@ public final class RdmaEngine implements PortEngine {
     private final long leastTimeout;
     private final RdmaCounters counters = new RdmaCounters();
     private volatile DcqcnSettings dcqcn = DcqcnSettings.usual();
-    private final Departures departures = new Departures(counters);
-    private final Reception reception = new Reception(this, counters);
+    private final SendBatch departures = new SendBatch(counters);
+    private final PacketClassifier reception = new PacketClassifier(this, counters);
     private final PairSchedule turns;
     private final DmaTable memory;
     private final PairTimers timers = new PairTimers();
@@ -45,7 +45,7 @@ public final class RdmaEngine implements PortEngine {
     private MemoryAccess access;
 
     /** What engines on other agents have this one write, and tell it. */
-    private final HandedOvers handedOver = new HandedOvers();
+    private final HandoffQueue handedOver = new HandoffQueue();
 
     private RdmaCompletions touched;
     private boolean held;
@@ -140,8 +140,8 @@ public final class RdmaEngine implements PortEngine {
      * Something that is to be handed over for a queue pair, {@code null} if too much is on its way; on this engine's
      * agent.
      */
-    HandedOver hands(QueuePair pair, RdmaCompletions completions) {
-        HandedOver one = handedOver.make();
+    Handoff hands(QueuePair pair, RdmaCompletions completions) {
+        Handoff one = handedOver.make();
         if (one != null) {
             one.isOf(pair, completions);
         }
@@ -149,7 +149,7 @@ public final class RdmaEngine implements PortEngine {
     }
 
     /** Takes what another engine hands over, in order, without waiting. */
-    void take(HandedOver one) {
+    void take(Handoff one) {
         handedOver.add(one);
         port.wake();
     }
@@ -337,7 +337,7 @@ public final class RdmaEngine implements PortEngine {
 
     private void drainHandedOver() {
         for (int done = 0; done < HANDED_OVER; done++) {
-            HandedOver next = handedOver.poll();
+            Handoff next = handedOver.poll();
             if (next == null) {
                 return;
             }
@@ -353,12 +353,12 @@ public final class RdmaEngine implements PortEngine {
     }
 
     private void drain() {
-        for (HandedOver next = handedOver.pollArrived(); next != null; next = handedOver.pollArrived()) {
+        for (Handoff next = handedOver.pollArrived(); next != null; next = handedOver.pollArrived()) {
             put(next);
         }
     }
 
-    private void put(HandedOver one) {
+    private void put(Handoff one) {
         boolean isGone = false;
         try {
             if (one.completions == null) {
@@ -375,7 +375,7 @@ public final class RdmaEngine implements PortEngine {
                 one.completions = null;
                 one.pair.engine().take(one);
             } else {
-                HandedOvers.giveBack(one);
+                HandoffQueue.giveBack(one);
             }
         }
     }

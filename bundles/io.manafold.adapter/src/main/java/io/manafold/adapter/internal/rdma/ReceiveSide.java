@@ -29,9 +29,9 @@ final class ReceiveSide {
     private final CnpPacer pacer = new CnpPacer(0);
     /** The memory that the packet at hand names. */
     private KeyedMemory region;
-    private final FoundMemory named = new FoundMemory();
+    private final MemoryKeyCache named = new MemoryKeyCache();
     /** What is read of, which requests that are carried out meanwhile need not name. */
-    private final FoundMemory read = new FoundMemory();
+    private final MemoryKeyCache read = new MemoryKeyCache();
     /** Of the receive under way: its size in the ring, 0 if there is none. */
     private int size;
     private boolean told;
@@ -85,7 +85,7 @@ final class ReceiveSide {
 
     // ---- requests of the peer
 
-    void receive(Packet packet, Arrival arrival, long now) {
+    void receive(Packet packet, ReceivedFrame arrival, long now) {
         RdmaCounters counters = pair.engine().counters();
         long duplicates = responder.duplicates;
         long outOfSequence = responder.outOfSequence;
@@ -112,7 +112,7 @@ final class ReceiveSide {
         }
     }
 
-    private void send(Packet packet, Arrival arrival, long now) {
+    private void send(Packet packet, ReceivedFrame arrival, long now) {
         if (Opcode.isFirst(packet.opcode) && !open(now)) {
             return;
         }
@@ -143,7 +143,7 @@ final class ReceiveSide {
         responder.executed(packet);
     }
 
-    private void write(Packet packet, Arrival arrival, long now) {
+    private void write(Packet packet, ReceivedFrame arrival, long now) {
         if (Opcode.isFirst(packet.opcode)) {
             AccessFault fault = remote(packet, SetQpState.REMOTE_WRITE, MemoryKeys.REMOTE_WRITE);
             if (fault != null) {
@@ -278,7 +278,7 @@ final class ReceiveSide {
     // ---- answers
 
     /** Sends answers until so many packets have left in this cycle; whether there are more. */
-    boolean answer(Departures out, int most) {
+    boolean answer(SendBatch out, int most) {
         Packet packet = out.packet();
         Path path = pair.settings().path();
         while (out.frames() < most && !out.isFull()) {

@@ -102,7 +102,7 @@ final class SendSide {
      *
      * @param takes whether it begins with requests that it has not begun with; others are carried out to their end
      */
-    boolean send(Departures out, int most, long now, boolean takes) {
+    boolean send(SendBatch out, int most, long now, boolean takes) {
         requests.forget();
         progress(now);
         Packet packet = out.packet();
@@ -149,7 +149,7 @@ final class SendSide {
 
     // ---- answers
 
-    void receive(Packet packet, Arrival arrival, long now) {
+    void receive(Packet packet, ReceivedFrame arrival, long now) {
         RdmaCounters counters = pair.engine().counters();
         long rnr = requester.rnrNaks;
         long sequenceNaks = requester.sequenceNaks;
@@ -191,7 +191,7 @@ final class SendSide {
         progress(now);
     }
 
-    private AccessFault place(int length, Arrival arrival) {
+    private AccessFault place(int length, ReceivedFrame arrival) {
         AccessFault fault = requests.findLanding(length);
         if (fault == null) {
             arrival.payloadTo(pair.engine().access(), length);

@@ -29,12 +29,12 @@ final class TraceView {
     private static final int PSN_BITS = 24;
     private static final long NOTHING = Long.MIN_VALUE;
 
-    private final Moment moment;
+    private final ClockReading moment;
     private final List<long[]> answers;
     private final List<Seen> events;
     private final List<long[]> requests;
 
-    private TraceView(Trace trace, Moment moment) {
+    private TraceView(Trace trace, ClockReading moment) {
         this.moment = moment;
         // what was acknowledged was sent before, and what has happened has happened to what was taken: so they are read
         // in this order
@@ -55,7 +55,7 @@ final class TraceView {
     }
 
     /** @param most of the last requests; those that have failed come in addition */
-    static RdmaTrace of(RdmaQueuePair pair, boolean ended, Trace trace, int most, Moment moment) {
+    static RdmaTrace of(RdmaQueuePair pair, boolean ended, Trace trace, int most, ClockReading moment) {
         return new TraceView(trace, moment).all(pair, ended, most);
     }
 

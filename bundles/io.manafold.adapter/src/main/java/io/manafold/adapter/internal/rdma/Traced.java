@@ -25,7 +25,7 @@ public record Traced(RdmaQueuePair pair, boolean isEnded, Trace trace) {
      * @param requests at most so many of the last ones; those that have failed come in addition
      * @param moment by which times are told
      */
-    public RdmaTrace show(int requests, Moment moment) {
+    public RdmaTrace show(int requests, ClockReading moment) {
         return TraceView.of(pair, isEnded, trace, requests, moment);
     }
 }

@@ -207,7 +207,7 @@ public final class UdQueuePair extends QueuePair {
     }
 
     @Override
-    boolean work(Departures out, int packets, long now) {
+    boolean work(SendBatch out, int packets, long now) {
         for (int turn = 0; turn < packets && !out.isFull(); turn++) {
             int slot;
             synchronized (this) {
@@ -241,7 +241,7 @@ public final class UdQueuePair extends QueuePair {
         return true;
     }
 
-    private void send(Departures out, int slot) {
+    private void send(SendBatch out, int slot) {
         long vector = copies.address() + (long) slot * COPY;
         Packet packet = out.packet();
         int last = AddressVector.last(vector);
@@ -279,7 +279,7 @@ public final class UdQueuePair extends QueuePair {
     }
 
     @Override
-    void receive(Packet packet, Arrival arrival, long now) {
+    void receive(Packet packet, ReceivedFrame arrival, long now) {
         QpState now0 = state();
         if (now0 != QpState.READY_TO_RECEIVE && now0 != QpState.READY_TO_SEND || !Opcode.hasDeth(packet.opcode)
                 || packet.queueKey != QUEUE_KEY) {

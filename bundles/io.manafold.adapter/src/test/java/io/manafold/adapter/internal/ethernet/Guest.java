@@ -27,7 +27,7 @@ final class Guest implements AutoCloseable {
     final DmaTable table = new DmaTable();
     final DmaBlock block;
     final List<String> rejected = new ArrayList<>();
-    final SpareAgent spare;
+    final UnpluggedPortAgent spare;
     final EthernetPort port;
     final Rejections rejections =
             (where, bytes, rule, right, consequence) -> {
@@ -50,7 +50,7 @@ final class Guest implements AutoCloseable {
         this.mac = new MacAddress(mac);
         block = new DmaBlock(name, bytes);
         table.map(DMA, block.size(), block.fd(), 0, true);
-        spare = new SpareAgent(name);
+        spare = new UnpluggedPortAgent(name);
         port = new EthernetPort(name + "/1", this.mac, 16, 200_000_000_000L, mtuFrame, rejections, spare);
     }
 

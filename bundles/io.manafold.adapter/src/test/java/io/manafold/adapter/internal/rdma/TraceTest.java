@@ -25,7 +25,7 @@ class TraceTest {
     private RdmaTrace seen(int most) {
         RdmaQueuePair pair = new RdmaQueuePair(65_540, "RC", "RTS", "one/1", null, 0, 1024, 0, 0, 0, 0, 1, 1, 1,
                 RdmaQueuePair.Congestion.NONE);
-        return new Traced(pair, false, trace).show(most, Moment.now());
+        return new Traced(pair, false, trace).show(most, ClockReading.now());
     }
 
     /** A request of 64 bytes in the ring whose words all follow from its number. */

@@ -3,7 +3,7 @@ package io.manafold.doctor.internal.checks;
 import io.manafold.api.doctor.Check;
 import io.manafold.api.doctor.Evidence;
 import io.manafold.api.doctor.Finding;
-import io.manafold.doctor.internal.image.KeptOut;
+import io.manafold.doctor.internal.image.ModuleBlocklist;
 import io.manafold.doctor.internal.linux.Installed;
 import io.manafold.doctor.internal.linux.Machine;
 import io.manafold.doctor.internal.linux.Shell;
@@ -82,10 +82,10 @@ public final class DriverCheck extends MachineCheck {
             found = found.line(module == null ? config : module, module == null ? "CONFIG_MICROSOFT_MANA=y"
                     : "module of " + kernel);
         }
-        Optional<Finding.Line> keptOut = KeptOut.of(evidence, "mana");
+        Optional<Finding.Line> keptOut = ModuleBlocklist.of(evidence, "mana");
         if (keptOut.isPresent()) {
             return Finding.fail("the driver mana is kept from loading").line(keptOut.get().source(),
-                    keptOut.get().line()).search("blacklist mana").mend(KeptOut.mend(keptOut.get(), "mana"));
+                    keptOut.get().line()).search("blacklist mana").mend(ModuleBlocklist.mend(keptOut.get(), "mana"));
         }
         return found;
     }

@@ -45,8 +45,9 @@ final class InstalledKernel {
         module("mana_ib").ifPresent(path -> facts.put("driver_id",
                 read(path, binary -> DriverIds.ofModule(binary).stream().mapToObj(number ->
                 number + " (" + DriverIds.name(number) + ")").findFirst().orElse(NOT_SHOWN))));
-        facts.put("kept_from_loading", KeptOut.of(image, "mana")
-                .or(() -> KeptOut.of(image, "mana_ib")).map(line -> line.source() + ": " + line.line()).orElse(NO));
+        facts.put("kept_from_loading", ModuleBlocklist.of(image, "mana")
+                .or(() -> ModuleBlocklist.of(image, "mana_ib")).map(line -> line.source() + ": " + line.line())
+                .orElse(NO));
     }
 
     Survey.Kernel shown() {

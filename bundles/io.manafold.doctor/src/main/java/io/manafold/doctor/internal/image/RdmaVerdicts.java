@@ -36,26 +36,26 @@ final class RdmaVerdicts {
 
     Verdict rdma() {
         if (kernels.isEmpty()) {
-            return Judgement.notShown(RDMA_NAME, "no kernel is installed in it");
+            return ImageAssessment.notShown(RDMA_NAME, "no kernel is installed in it");
         }
         for (InstalledKernel kernel : kernels) {
             Finding.Line seen = new Finding.Line("kernel " + kernel.release, "mana_ib: " + kernel.rdma
                     + ", CONFIG_MANA_INFINIBAND: " + kernel.facts.get("CONFIG_MANA_INFINIBAND"));
             if (kernel.rdma.equals(InstalledKernel.NOT_SHOWN)) {
-                return Judgement.notShown(RDMA_NAME, "whether kernel " + kernel.release
+                return ImageAssessment.notShown(RDMA_NAME, "whether kernel " + kernel.release
                         + " has a driver mana_ib is not shown", seen);
             }
             if (kernel.rdma.equals(InstalledKernel.NO)) {
-                return Judgement.no(RDMA_NAME, "kernel " + kernel.release + " has no driver mana_ib", seen);
+                return ImageAssessment.no(RDMA_NAME, "kernel " + kernel.release + " has no driver mana_ib", seen);
             }
         }
-        Optional<Finding.Line> keptOut = KeptOut.of(image, "mana_ib");
+        Optional<Finding.Line> keptOut = ModuleBlocklist.of(image, "mana_ib");
         if (keptOut.isPresent()) {
-            return Judgement.no(RDMA_NAME, "the driver mana_ib is kept from loading", keptOut.get());
+            return ImageAssessment.no(RDMA_NAME, "the driver mana_ib is kept from loading", keptOut.get());
         }
         String provider = Installed.providers(image).get("mana");
         if (provider == null) {
-            return Judgement.no(RDMA_NAME, "libibverbs has no provider for MANA, which rdma-core has since 44",
+            return ImageAssessment.no(RDMA_NAME, "libibverbs has no provider for MANA, which rdma-core has since 44",
                     new Finding.Line("/usr/lib/*/libibverbs", "providers: "
                     + String.join(" ", Installed.providers(image).keySet())));
         }
@@ -65,7 +65,7 @@ final class RdmaVerdicts {
     private Verdict numbers(String provider) {
         Optional<OptionalInt> library = number(provider, false);
         if (library.isEmpty() || library.get().isEmpty()) {
-            return Judgement.notShown(RDMA_NAME, "the provider does not show its number",
+            return ImageAssessment.notShown(RDMA_NAME, "the provider does not show its number",
                     new Finding.Line(provider, "no match table is found"));
         }
         List<Finding.Line> lines = new ArrayList<>();
@@ -76,19 +76,19 @@ final class RdmaVerdicts {
             }
             OptionalInt number = number(kernel.rdma, true).orElse(OptionalInt.empty());
             if (number.isEmpty()) {
-                return Judgement.notShown(RDMA_NAME, "the module does not show its number",
+                return ImageAssessment.notShown(RDMA_NAME, "the module does not show its number",
                         new Finding.Line(kernel.rdma, kernel.facts.get("driver_id")));
             }
             Finding.Line ours = new Finding.Line(kernel.rdma, "number " + number.getAsInt() + " ("
                     + DriverIds.name(number.getAsInt()) + ")");
             if (number.getAsInt() != library.get().getAsInt()) {
-                return Judgement.no(RDMA_NAME, "kernel " + kernel.release
+                return ImageAssessment.no(RDMA_NAME, "kernel " + kernel.release
                         + " calls MANA by another number than the provider answers to", ours, theirs);
             }
             lines.add(ours);
         }
         lines.add(theirs);
-        return Judgement.yes(RDMA_NAME, "every kernel has mana_ib, and the provider answers to its number",
+        return ImageAssessment.yes(RDMA_NAME, "every kernel has mana_ib, and the provider answers to its number",
                 lines.toArray(Finding.Line[]::new));
     }
 
@@ -103,32 +103,35 @@ final class RdmaVerdicts {
     Verdict dpdk(Verdict rdma) {
         List<String> libraries = Installed.libraries(image, "librte_eal.so.");
         if (libraries.isEmpty()) {
-            return Judgement.notShown(DPDK_NAME, "no DPDK is installed as libraries");
+            return ImageAssessment.notShown(DPDK_NAME, "no DPDK is installed as libraries");
         }
         for (String path : libraries) {
             Matcher version = DPDK.matcher(path);
             if (version.matches() && Integer.parseInt(version.group(1)) < LEAST_DPDK) {
-                return Judgement.no(DPDK_NAME, "this DPDK is older than 22.11",
+                return ImageAssessment.no(DPDK_NAME, "this DPDK is older than 22.11",
                         new Finding.Line(path, "interface " + version.group(1)));
             }
         }
         List<String> drivers = Installed.libraries(image, "librte_net_mana.so");
         List<String> plugged = drivers.isEmpty() ? Installed.plugged(image, "librte_net_mana.so") : drivers;
         if (plugged.isEmpty()) {
-            return Judgement.no(DPDK_NAME, "this DPDK was built without net_mana",
+            return ImageAssessment.no(DPDK_NAME, "this DPDK was built without net_mana",
                     new Finding.Line(libraries.getFirst(), "no librte_net_mana.so beside it"));
         }
         for (Application application : Applications.of(image)) {
             Finding.Line line = new Finding.Line(application.source(), application.text());
             if (application.hasEnvironment("-w", "--pci-whitelist")) {
-                return Judgement.no(DPDK_NAME, "an application is started with -w, which is no option any more", line);
+                return ImageAssessment.no(DPDK_NAME, "an application is started with -w, which is no option any more",
+                        line);
             }
             if (application.made().stream().anyMatch(device -> device.startsWith("net_vdev_netvsc")
                     || device.startsWith("net_failsafe"))) {
-                return Judgement.no(DPDK_NAME, "an application takes net_vdev_netvsc, which MANA does without", line);
+                return ImageAssessment.no(DPDK_NAME, "an application takes net_vdev_netvsc, which MANA does without",
+                        line);
             }
             if (application.devices().stream().anyMatch(device -> device.macs().isEmpty())) {
-                return Judgement.no(DPDK_NAME, "an application takes every port of a function, that of ssh included: "
+                return ImageAssessment.no(DPDK_NAME,
+                        "an application takes every port of a function, that of ssh included: "
                         + "its address has no mac=", line);
             }
         }
@@ -136,10 +139,10 @@ final class RdmaVerdicts {
                 "reserves no huge pages: an application wants --no-huge, or some at run time"));
         Finding.Line net = new Finding.Line(plugged.getFirst(), "net_mana");
         return switch (rdma.answer()) {
-            case YES -> Judgement.yes(DPDK_NAME, "DPDK has net_mana, and RDMA is there for it", net, huge);
-            case NO -> Judgement.no(DPDK_NAME, "it needs RDMA: " + rdma.why(),
+            case YES -> ImageAssessment.yes(DPDK_NAME, "DPDK has net_mana, and RDMA is there for it", net, huge);
+            case NO -> ImageAssessment.no(DPDK_NAME, "it needs RDMA: " + rdma.why(),
                     rdma.evidence().toArray(Finding.Line[]::new));
-            case NOT_SHOWN -> Judgement.notShown(DPDK_NAME, "it needs RDMA: " + rdma.why(), net, huge);
+            case NOT_SHOWN -> ImageAssessment.notShown(DPDK_NAME, "it needs RDMA: " + rdma.why(), net, huge);
         };
     }
 

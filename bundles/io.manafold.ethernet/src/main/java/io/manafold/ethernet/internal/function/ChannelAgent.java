@@ -63,7 +63,7 @@ final class ChannelAgent implements ChannelWorker, Agent.Work {
     @Override
     public void close() {
         closed = true;
-        agent.end(new Nothing());
+        agent.end(new NoOp());
         if (!agent.isCurrent() && !agent.join(END)) {
             LOG.error("{} did not end within {} s", name, END.toSeconds());
         }

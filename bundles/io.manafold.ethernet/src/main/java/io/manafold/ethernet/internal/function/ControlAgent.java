@@ -97,7 +97,7 @@ final class ControlAgent implements Agent.Work {
      */
     void finish() {
         ended = true;
-        if (!agent.end(new Nothing()) || !agent.isAlive() || agent.join(GRACE)) {
+        if (!agent.end(new NoOp()) || !agent.isAlive() || agent.join(GRACE)) {
             return;
         }
         agent.interrupt();

@@ -16,5 +16,5 @@ import io.manafold.api.net.ReceiveMapping;
  * @param trees whether trees of shapers are used where the adapter has them; else its clamp alone
  */
 record DriverContext(Devices devices, SavedSettings settings, KeptCounters counters, ServiceGateway services,
-        Patience patience, ReceiveMapping mapping, boolean trees) {
+        Timeouts patience, ReceiveMapping mapping, boolean trees) {
 }

@@ -76,7 +76,7 @@ public final class EthernetDriver implements Driver {
         services = new Services(context);
         services.open();
         this.context = new DriverContext(new Devices(services), settings, counters, services,
-                new Patience(Duration.ofMillis(config.statistics_interval()), Duration.ofMillis(config.send_limit()),
+                new Timeouts(Duration.ofMillis(config.statistics_interval()), Duration.ofMillis(config.send_limit()),
                 Duration.ofMillis(config.revival_pause())), mapping(config), !PARITY.equals(config.shapers()));
     }
 

@@ -12,8 +12,8 @@ import java.util.function.LongSupplier;
 final class FunctionEvents {
     private final ServiceGateway services;
     private final String function;
-    private final Allowance links;
-    private final Allowance resets;
+    private final RateLimiter links;
+    private final RateLimiter resets;
     private boolean up = true;
     private long linksUntold;
     private long resetsUntold;
@@ -21,8 +21,8 @@ final class FunctionEvents {
     FunctionEvents(ServiceGateway services, String function, LongSupplier nanoTime) {
         this.services = services;
         this.function = function;
-        links = new Allowance(nanoTime);
-        resets = new Allowance(nanoTime);
+        links = new RateLimiter(nanoTime);
+        resets = new RateLimiter(nanoTime);
     }
 
     /** All links have come or gone. */

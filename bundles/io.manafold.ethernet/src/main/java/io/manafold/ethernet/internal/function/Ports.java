@@ -127,7 +127,7 @@ final class Ports implements PortClaims {
         String name = place.name();
         PortRules rules = new PortRules(name, port.maxMtu(), port.maxChannels(), port.vport().indirection(),
                 port.mostFrames(), port.moderatesEvents());
-        boolean outdated = settings.follow(Stated.of(plan));
+        boolean outdated = settings.follow(LabSettings.of(plan));
         PortConfig preset = follow(preset(port), plan, rules);
         Map<String, String> unfit = new TreeMap<>();
         PortConfig config = KeptConfig.take(settings.kept(), rules, preset, unfit);
@@ -138,7 +138,7 @@ final class Ports implements PortClaims {
         PortLife life = new PortLife(name, port, config,
                 new PortCounters(port.maxChannels(), counters.port(port.index() + 1)), memory, agent);
         PortControl control = new PortControl(name, life, rules, settings,
-                new Stated(context.services(), address, port.index() + 1));
+                new LabSettings(context.services(), address, port.index() + 1));
         EthernetDevice device = new EthernetDevice(name, place.index(), address, life, control,
                 new PortStatistics(life, host), new Master(context.services(), address, port.index() + 1));
         agent.start();
@@ -417,7 +417,7 @@ final class Ports implements PortClaims {
         boolean[] outdated = new boolean[1];
         try {
             device.control().follow((config, rules) -> {
-                outdated[0] = settings.follow(Stated.of(Optional.of(plan)));
+                outdated[0] = settings.follow(LabSettings.of(Optional.of(plan)));
                 PortConfig planned = follow(config, Optional.of(plan), rules);
                 planned = settings.has(KeptConfig.UP) ? planned.withUp(config.up()) : planned;
                 return settings.has(KeptConfig.MTU) ? planned.withMtu(config.mtu()) : planned;

@@ -22,7 +22,7 @@ final class RdmaService {
     }
 
     private final Owner owner;
-    private final Allowance changes;
+    private final RateLimiter changes;
     /** What is to be done is waiting for the control agent. */
     private boolean asked;
     private boolean there = true;
@@ -32,7 +32,7 @@ final class RdmaService {
 
     RdmaService(Owner owner, LongSupplier nanoTime) {
         this.owner = owner;
-        changes = new Allowance(nanoTime);
+        changes = new RateLimiter(nanoTime);
     }
 
     /** The function says that the service is gone or back; returns at once. */

@@ -16,11 +16,11 @@ final class Watchdog implements Runnable {
     private final Runnable statistics;
     private final FailureListener failures;
     private final Ports ports;
-    private final Patience patience;
+    private final Timeouts patience;
     private final Map<EthernetDevice, SendWatch> watches = new HashMap<>();
 
     /** @param statistics asks for the counters of the function */
-    Watchdog(Runnable statistics, Ports ports, Patience patience, FailureListener failures) {
+    Watchdog(Runnable statistics, Ports ports, Timeouts patience, FailureListener failures) {
         this.statistics = statistics;
         this.failures = failures;
         this.ports = ports;

@@ -12,7 +12,7 @@ import java.util.TreeMap;
 public final class KeptSettings {
     private final SavedSettings store;
     private final String subject;
-    /** Held by who writes, so that who holds the port's lock and notes a change does not wait for the disk. */
+    /** Held by the writing thread: one that notes a change under the port's lock does not wait for the disk. */
     private final Object writing = new Object();
     private volatile Map<String, String> kept;
 

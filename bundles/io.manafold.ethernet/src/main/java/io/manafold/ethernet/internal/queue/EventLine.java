@@ -23,7 +23,7 @@ final class EventLine implements EventHandler, Runnable {
     private EventQueue queue;
     private final Semaphore signals = new Semaphore(0);
     private volatile boolean signalled;
-    /** Who polls, {@code null} until it is in use. */
+    /** The agent that polls, {@code null} until it is in use. */
     private volatile Agent reader;
     private boolean tested;
     private boolean armed;
@@ -90,7 +90,7 @@ final class EventLine implements EventHandler, Runnable {
         return vector;
     }
 
-    /** Who is woken from now on. */
+    /** The agent that is woken from now on. */
     void wakes(Agent agent) {
         reader = agent;
         if (signalled) {

@@ -200,7 +200,7 @@ public final class QueueSet implements EventHandler {
 
     // ---- on the device's thread
 
-    /** Who calls from here on; it is woken by the interrupts. */
+    /** The agent that calls from here on; it is woken by the interrupts. */
     public void adopt(Agent agent) {
         movesTo(agent.thread());
         for (EventLine line : lines) {

@@ -27,7 +27,7 @@ import java.util.function.UnaryOperator;
 /** The real adapter with two ports on a real switch, and the driver at work on it. */
 final class Bench implements AutoCloseable {
     /** Rounds are quick, and a send that is withheld is soon found. */
-    static final Patience PATIENT = new Patience(Duration.ofMillis(100), Duration.ofSeconds(1), Duration.ofMillis(1));
+    static final Timeouts PATIENT = new Timeouts(Duration.ofMillis(100), Duration.ofSeconds(1), Duration.ofMillis(1));
     static final long PATIENCE = TimeUnit.SECONDS.toNanos(60);
 
     final TestSwitch net = new TestSwitch("one/1", "one/2");

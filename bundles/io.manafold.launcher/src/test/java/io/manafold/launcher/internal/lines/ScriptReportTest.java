@@ -97,7 +97,7 @@ class ScriptReportTest {
     @Test
     void theEndOfMuchIsRemembered() {
         ByteArrayOutputStream through = new ByteArrayOutputStream();
-        HeardOutput heard = new HeardOutput(new PrintStream(through, true, StandardCharsets.UTF_8));
+        TeeOutput heard = new TeeOutput(new PrintStream(through, true, StandardCharsets.UTF_8));
         PrintStream out = new PrintStream(heard, true, StandardCharsets.UTF_8);
         out.print("short");
         assertThat(heard.heard()).isEqualTo("short");

@@ -52,7 +52,7 @@ final class Core implements CoreRun, Runnable, DutyCycle {
     private TurnHost host;
     private AutoCloseable seat;
     private boolean over;
-    /** Who leaves an agent second waits for who does it first. */
+    /** A thread that leaves an agent second waits for the one that does it first. */
     private final Object leaving = new Object();
     /** Whether an agent has not let it go, and a turn there may still go on; guarded by {@code leaving}. */
     private boolean held;
@@ -195,7 +195,7 @@ final class Core implements CoreRun, Runnable, DutyCycle {
         }
     }
 
-    /** One that takes turns with an agent is where that is. */
+    /** A core that takes turns with an agent runs wherever that runs. */
     synchronized boolean isBound() {
         return bound && host == null;
     }
@@ -300,7 +300,7 @@ final class Core implements CoreRun, Runnable, DutyCycle {
         return own == Thread.currentThread() || join(own, limit);
     }
 
-    /** Not from within a turn: who hosts it waits for that to end. */
+    /** Not from within a turn: the turn host waits for that to end. */
     private void stopElsewhere() {
         stopping = true;
         barred = true;

@@ -89,7 +89,7 @@ final class Cores {
         return List.copyOf(atWork.values());
     }
 
-    /** Who lets cores take turns is going: their work goes on with threads of their own. */
+    /** A turn host is going: the work of its cores goes on with threads of their own. */
     void lose(TurnHost host) {
         all().forEach(core -> core.lose(host));
     }
@@ -100,7 +100,7 @@ final class Cores {
             ended = true;
         }
         for (Core core : all()) {
-            // a port's memory is safe from work that does not end, and who ends the environment goes on
+            // a port's memory is safe from work that does not end, and the thread that ends the environment goes on
             if (!core.stop(PATIENCE)) {
                 LOG.error("A core of {} does not end its turn", options.prefix());
             }

@@ -55,7 +55,7 @@ public final class EnvironmentBook implements Environments {
     private static final String OF_PORTS = "(!(driver=hv_netvsc))";
     private final Directory directory = new Directory();
     private final List<PmdEnvironment> running = new CopyOnWriteArrayList<>();
-    private final Arriving arriving;
+    private final PendingDevices arriving;
     private final BundleContext context;
     private final Duration patience;
     private final WarmUp warmUp;
@@ -88,7 +88,7 @@ public final class EnvironmentBook implements Environments {
         this.context = context;
         this.pools = pools;
         this.memory = memory;
-        arriving = new Arriving(context, directory);
+        arriving = new PendingDevices(context, directory);
         warmUp = new WarmUp(memory);
         patience = Duration.ofMillis(config.recovery_limit());
     }

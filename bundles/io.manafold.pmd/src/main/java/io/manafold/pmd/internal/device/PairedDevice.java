@@ -128,7 +128,7 @@ final class PairedDevice implements EthDev {
     @Override
     public LinkState link() {
         if (!life.isHere() || !facts.device().device().hasLink()) {
-            return NetworkSide.DOWN;
+            return NetDeviceState.DOWN;
         }
         PollDevice below = function();
         return new LinkState(true, below == null ? 0 : below.link().speed());

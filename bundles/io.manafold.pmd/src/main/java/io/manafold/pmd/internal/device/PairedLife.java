@@ -44,7 +44,7 @@ final class PairedLife {
     /** Set within a burst, which waits for nothing. */
     private volatile Failure failed;
     /** How long a virtual function that fails again and again is not begun. */
-    private final Pause pause = new Pause();
+    private final Backoff pause = new Backoff();
     /** Whether a line of the log has told already that packets will go by the virtual function again. */
     private boolean told;
     /** Why the virtual function is not used, so that it is said once. */

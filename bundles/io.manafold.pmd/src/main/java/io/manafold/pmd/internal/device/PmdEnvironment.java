@@ -18,7 +18,7 @@ import io.manafold.api.refusal.Errno;
 import io.manafold.api.refusal.Refusal;
 import io.manafold.memory.PacketPlan;
 import io.manafold.memory.PacketPools;
-import io.manafold.pmd.internal.process.Lending;
+import io.manafold.pmd.internal.process.PrimaryProcess;
 import io.manafold.pmd.internal.process.PrimarySocket;
 import io.manafold.pmd.internal.queue.WarmUp;
 import io.manafold.pmd.internal.telemetry.Answers;
@@ -55,7 +55,7 @@ import org.slf4j.LoggerFactory;
         attribute = "objectClass:List<String>='io.manafold.api.ethdev.EthDev'")
 @Requirement(namespace = "osgi.service", effective = "active",
         filter = "(objectClass=io.manafold.api.rdma.RdmaDevice)")
-final class PmdEnvironment implements Environment, Lending {
+final class PmdEnvironment implements Environment, PrimaryProcess {
     private static final Logger LOG = LoggerFactory.getLogger(PmdEnvironment.class);
 
     /** How long an application may take to hear that its ports have gone with their driver. */
@@ -81,7 +81,7 @@ final class PmdEnvironment implements Environment, Lending {
     /** Ports over pairs. */
     private final Map<PairedDevice, ServiceRegistration<EthDev>> paired = new TreeMap<>((one,
             other) -> Integer.compare(one.number(), other.number()));
-    /** The same for who holds no lock. */
+    /** The same for threads without the lock. */
     private volatile List<PairedDevice> pairedNow = List.of();
     private final PairWatch pairs;
     private final List<ProbedPort> probed = new ArrayList<>();
@@ -187,7 +187,7 @@ final class PmdEnvironment implements Environment, Lending {
                 if (closed) {
                     return taken;
                 }
-                // one that is another's comes back again and again
+                // a port that another one owns comes back again and again
                 boolean reuses = lowest || !owner(found.facts().mac()).isEmpty();
                 port = new PollDevice(this, directory, found.facts(), found.domain(), reuses ? free() : nextNumber);
                 nextNumber = Math.max(nextNumber, port.number() + 1);
@@ -204,7 +204,7 @@ final class PmdEnvironment implements Environment, Lending {
             tell(new EthDevEvent(EthDevEvent.Kind.NEW, port.number(), "Port " + port.number() + " is " + port.name()
                     + "."));
         }
-        // one that has gone while it was probed had no port yet to tell
+        // a device that has gone while it was probed had no port yet to tell
         devices.stream().filter(device -> !directory.has(device)).forEach(this::lose);
         pairs.wake();
         return taken;
@@ -404,7 +404,7 @@ final class PmdEnvironment implements Environment, Lending {
         }
     }
 
-    /** Packets of who has the port below it take another way. */
+    /** Packets of the paired port above it take another way. */
     private PairedDevice leave(PollDevice port) {
         PairedDevice above = above(port.facts().mac());
         if (above != null) {
@@ -574,7 +574,7 @@ final class PmdEnvironment implements Environment, Lending {
         return cores.launch(core, work, all());
     }
 
-    /** Who lets cores take turns is going. */
+    /** A turn host is going. */
     void lose(TurnHost host) {
         cores.lose(host);
     }
@@ -666,7 +666,7 @@ final class PmdEnvironment implements Environment, Lending {
         }
     }
 
-    /** One that does not close keeps no other open. */
+    /** A port that does not close keeps no other open. */
     private static void close(EthDev port, List<RuntimeException> troubles) {
         try {
             port.close();

@@ -10,7 +10,7 @@ import io.manafold.api.ethdev.RssHash;
 import io.manafold.api.ethdev.SendQueue;
 import io.manafold.api.rdma.RdmaDevice;
 import io.manafold.api.refusal.Errno;
-import io.manafold.pmd.internal.process.Lending;
+import io.manafold.pmd.internal.process.PrimaryProcess;
 import io.manafold.pmd.internal.queue.CheckedReceiveQueue;
 import io.manafold.pmd.internal.queue.CheckedSendQueue;
 import io.manafold.pmd.internal.queue.ReceiveSlot;
@@ -22,7 +22,7 @@ final class PollDevice implements EthDev {
     private final PmdEnvironment environment;
     private final PortFacts facts;
     private final PortSentences say;
-    private final NetworkSide network;
+    private final NetDeviceState network;
     private final PortLife life;
     private final PortCount count;
 
@@ -30,7 +30,7 @@ final class PollDevice implements EthDev {
         this.environment = environment;
         this.facts = facts;
         say = new PortSentences(number, facts.name());
-        network = new NetworkSide(directory, facts, say);
+        network = new NetDeviceState(directory, facts, say);
         PortQueues queues = new PortQueues((side, queue, why) -> environment.failed(this,
                 say.trouble(side, queue, why)));
         life = new PortLife(facts, say, network, queues, environment.warmUp(), domain);
@@ -49,7 +49,7 @@ final class PollDevice implements EthDev {
         return life;
     }
 
-    NetworkSide network() {
+    NetDeviceState network() {
         return network;
     }
 
@@ -148,9 +148,9 @@ final class PollDevice implements EthDev {
     }
 
     /** Has a secondary poll a queue. */
-    Lending.Pair lend(int queue) {
+    PrimaryProcess.Pair lend(int queue) {
         life.lend(queue);
-        return new Lending.Pair(receiveQueue(queue), sendQueue(queue), life.receiveQueue(queue).count()::drop,
+        return new PrimaryProcess.Pair(receiveQueue(queue), sendQueue(queue), life.receiveQueue(queue).count()::drop,
                 () -> life.takeBack(queue));
     }
 
@@ -172,7 +172,7 @@ final class PollDevice implements EthDev {
 
     @Override
     public LinkState link() {
-        return is(PortState.HERE) ? network.link() : NetworkSide.DOWN;
+        return is(PortState.HERE) ? network.link() : NetDeviceState.DOWN;
     }
 
     @Override

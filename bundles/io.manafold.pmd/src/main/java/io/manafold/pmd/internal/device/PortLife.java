@@ -25,7 +25,7 @@ final class PortLife {
 
     private final PortFacts facts;
     private final PortSentences say;
-    private final NetworkSide network;
+    private final NetDeviceState network;
     private final PortQueues queues;
     private final WarmUp warmUp;
     /** What the port has of its device, {@code null} while it has none. */
@@ -43,7 +43,7 @@ final class PortLife {
     private int offered = Integer.MAX_VALUE;
     private final Set<Integer> lent = new HashSet<>();
 
-    PortLife(PortFacts facts, PortSentences say, NetworkSide network, PortQueues queues, WarmUp warmUp,
+    PortLife(PortFacts facts, PortSentences say, NetDeviceState network, PortQueues queues, WarmUp warmUp,
             PortDomain domain) {
         this.facts = facts;
         this.warmUp = warmUp;
@@ -180,7 +180,7 @@ final class PortLife {
         queues.end();
     }
 
-    /** One that recovers is started if it will be. */
+    /** A port that recovers counts as started if it will be. */
     synchronized boolean isStarted() {
         return hardware != null || goesOn;
     }

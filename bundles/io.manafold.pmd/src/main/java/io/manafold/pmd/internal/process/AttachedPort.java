@@ -14,7 +14,7 @@ import java.util.TreeMap;
 /** A port of another process. */
 public final class AttachedPort extends SecondaryPort {
     private final PrimaryConnection primary;
-    private final Wire.Known known;
+    private final SecondaryProtocol.Known known;
     /** Held while a queue is asked for, and never by the thread that the answer comes by. */
     private final Object asking = new Object();
     private final Map<Integer, AttachedQueue> queues = new TreeMap<>();
@@ -23,7 +23,7 @@ public final class AttachedPort extends SecondaryPort {
     /** Those that were dropped before statistics were set to 0. */
     private long forgotten;
 
-    AttachedPort(PrimaryConnection primary, Wire.Known known) {
+    AttachedPort(PrimaryConnection primary, SecondaryProtocol.Known known) {
         this.primary = primary;
         this.known = known;
     }
@@ -83,8 +83,8 @@ public final class AttachedPort extends SecondaryPort {
         return known.info();
     }
 
-    private Wire.State state() {
-        return primary.ask(Wire.STATE, number(), Wire::state);
+    private SecondaryProtocol.State state() {
+        return primary.ask(SecondaryProtocol.STATE, number(), SecondaryProtocol::state);
     }
 
     @Override
@@ -109,16 +109,16 @@ public final class AttachedPort extends SecondaryPort {
 
     @Override
     public EthDevStatistics statistics() {
-        EthDevStatistics of = primary.ask(Wire.STATISTICS, number(), Wire::statistics);
+        EthDevStatistics of = primary.ask(SecondaryProtocol.STATISTICS, number(), SecondaryProtocol::statistics);
         return new EthDevStatistics(of.received(), of.receivedBytes(), of.sent(), of.sentBytes(), of.missed(),
                 of.receiveErrors(), of.sendErrors() + dropped(), of.noBuffers());
     }
 
     @Override
     public Map<String, Long> extendedStatistics() {
-        Map<String, Long> extended = primary.ask(Wire.STATISTICS, number(), in -> {
-            Wire.statistics(in);
-            return Wire.extended(in);
+        Map<String, Long> extended = primary.ask(SecondaryProtocol.STATISTICS, number(), in -> {
+            SecondaryProtocol.statistics(in);
+            return SecondaryProtocol.extended(in);
         });
         extended.computeIfPresent("tx_errors", (_, errors) -> errors + dropped());
         return extended;
@@ -126,7 +126,7 @@ public final class AttachedPort extends SecondaryPort {
 
     @Override
     public void resetStatistics() {
-        primary.ask(Wire.RESET, number(), _ -> 0);
+        primary.ask(SecondaryProtocol.RESET, number(), _ -> 0);
         synchronized (this) {
             forgotten += dropped();
         }

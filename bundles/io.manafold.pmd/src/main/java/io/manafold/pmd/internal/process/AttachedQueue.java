@@ -6,7 +6,7 @@ import io.manafold.api.memory.MemoryBlock;
 import io.manafold.api.refusal.Errno;
 import io.manafold.api.refusal.Refusal;
 import io.manafold.memory.PacketPool;
-import io.manafold.pmd.internal.queue.BurstEdge;
+import io.manafold.pmd.internal.queue.BurstCheck;
 import io.manafold.pmd.internal.queue.Gate;
 import java.util.Objects;
 import java.util.function.Consumer;
@@ -158,7 +158,7 @@ final class AttachedQueue {
                 return 0;
             }
             try {
-                BurstEdge.check(packets, from, count);
+                BurstCheck.check(packets, from, count);
                 reap();
                 int room = Math.min(count, Math.min(rings.toSend.room(), IndexRing.ENTRIES - underWay));
                 int put = 0;

@@ -17,7 +17,7 @@ final class LentQueue {
     static final long LAST_NANOS = TimeUnit.MILLISECONDS.toNanos(200);
     private static final int BURST = 64;
 
-    private final Lending.Pair pair;
+    private final PrimaryProcess.Pair pair;
     private final MemoryBlock block;
     private final QueueRings rings;
     private final LentPackets packets;
@@ -28,7 +28,7 @@ final class LentQueue {
     private int underWay;
     private boolean lies;
 
-    LentQueue(Lending.Pair pair, MemoryBlock block, LentPackets packets) {
+    LentQueue(PrimaryProcess.Pair pair, MemoryBlock block, LentPackets packets) {
         this.pair = pair;
         this.block = block;
         this.packets = packets;

@@ -15,20 +15,20 @@ import java.util.TreeMap;
 /** A port of a primary of this platform. Its queues are used as they are. */
 public final class LocalPort extends SecondaryPort {
     private final EthDev port;
-    private final Lending primary;
+    private final PrimaryProcess primary;
     private final String who;
-    private final Map<Integer, Lending.Pair> queues = new TreeMap<>();
+    private final Map<Integer, PrimaryProcess.Pair> queues = new TreeMap<>();
     private boolean closed;
 
     /** @param who polls its queues, within a sentence */
-    public LocalPort(EthDev port, Lending primary, String who) {
+    public LocalPort(EthDev port, PrimaryProcess primary, String who) {
         this.port = port;
         this.primary = primary;
         this.who = who;
     }
 
-    private synchronized Lending.Pair pair(int queue) {
-        Lending.Pair pair = queues.get(queue);
+    private synchronized PrimaryProcess.Pair pair(int queue) {
+        PrimaryProcess.Pair pair = queues.get(queue);
         if (pair == null && closed) {
             throw new Refusal(Errno.ENODEV, name() + " is closed for " + who + "; its queues are given back.");
         }
@@ -108,7 +108,7 @@ public final class LocalPort extends SecondaryPort {
         queues.clear();
     }
 
-    private static void end(Lending.Pair pair, long deadline) {
+    private static void end(PrimaryProcess.Pair pair, long deadline) {
         // the next who polls the queue may not send, and then nothing brings them home
         LentQueue.awaitSent(pair.send(), deadline);
         pair.giveBack().run();

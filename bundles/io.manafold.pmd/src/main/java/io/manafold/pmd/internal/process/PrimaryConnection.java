@@ -36,7 +36,7 @@ public final class PrimaryConnection implements AutoCloseable {
     private final Runnable lost;
     /** At most one: a question waits for the answer to the one before. */
     private final BlockingQueue<Answer> answers = new ArrayBlockingQueue<>(1);
-    private final List<Wire.Known> ports = new ArrayList<>();
+    private final List<SecondaryProtocol.Known> ports = new ArrayList<>();
     private final PacketPool pool;
     private volatile boolean over;
 
@@ -96,13 +96,13 @@ public final class PrimaryConnection implements AutoCloseable {
     }
 
     private PacketPool hello(PacketPools pools, int cache) {
-        Answer answer = ask(Wire.HELLO, Wire.VERSION, 0, 1);
+        Answer answer = ask(SecondaryProtocol.HELLO, SecondaryProtocol.VERSION, 0, 1);
         Descriptor file = answer.descriptors.getFirst();
         try {
             DataInputStream in = answer.data();
             PacketPlan plan = new PacketPlan("packets of process " + process, in.readInt(), cache, in.readInt());
-            for (int left = Wire.ports(in); left > 0; left--) {
-                ports.add(Wire.known(in));
+            for (int left = SecondaryProtocol.ports(in); left > 0; left--) {
+                ports.add(SecondaryProtocol.known(in));
             }
             return pools.attach(plan, new AttachedBlock(plan.name(), file.duplicate(), PacketPools.bytes(plan)));
         } catch (IOException wrong) {
@@ -137,7 +137,7 @@ public final class PrimaryConnection implements AutoCloseable {
     }
 
     AttachedQueue lend(int port, int queue) {
-        Descriptor file = ask(Wire.LEND, port, queue, 1).descriptors.getFirst();
+        Descriptor file = ask(SecondaryProtocol.LEND, port, queue, 1).descriptors.getFirst();
         MemoryBlock block = new AttachedBlock("rings of queue " + queue + " of port " + port, file, QueueRings.BYTES);
         return new AttachedQueue(pool, block, why -> socket.shutdown());
     }
@@ -146,7 +146,8 @@ public final class PrimaryConnection implements AutoCloseable {
         if (over) {
             throw gone(null);
         }
-        byte[] question = ByteBuffer.allocate(Wire.QUESTION).putInt(what).putInt(port).putInt(queue).array();
+        byte[] question = ByteBuffer.allocate(SecondaryProtocol.QUESTION).putInt(what).putInt(port).putInt(queue)
+                .array();
         Answer answer;
         try {
             socket.send(question, 0, question.length);
@@ -168,11 +169,11 @@ public final class PrimaryConnection implements AutoCloseable {
         if (answer.length < 0) {
             throw gone(null);
         }
-        if (answer.kind() == Wire.DONE && answer.descriptors.size() == descriptors) {
+        if (answer.kind() == SecondaryProtocol.DONE && answer.descriptors.size() == descriptors) {
             return answer;
         }
         answer.descriptors.forEach(Descriptor::close);
-        throw answer.kind() == Wire.REFUSED ? refusal(answer) : nonsense(null);
+        throw answer.kind() == SecondaryProtocol.REFUSED ? refusal(answer) : nonsense(null);
     }
 
     private Refusal refusal(Answer answer) {
@@ -201,13 +202,13 @@ public final class PrimaryConnection implements AutoCloseable {
     private void receive() {
         try {
             while (true) {
-                byte[] bytes = new byte[Wire.MOST_BYTES];
+                byte[] bytes = new byte[SecondaryProtocol.MOST_BYTES];
                 List<Descriptor> descriptors = new ArrayList<>();
                 int length = socket.receive(bytes, 0, bytes.length, descriptors);
                 if (length < 0) {
                     break;
                 }
-                if (bytes[0] == Wire.EVENT) {
+                if (bytes[0] == SecondaryProtocol.EVENT) {
                     descriptors.forEach(Descriptor::close);
                     tell(new DataInputStream(new ByteArrayInputStream(bytes, 1, length - 1)));
                 } else if (!answers.offer(new Answer(bytes, length, descriptors))) {

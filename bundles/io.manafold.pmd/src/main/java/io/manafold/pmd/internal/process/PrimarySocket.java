@@ -26,7 +26,7 @@ public final class PrimarySocket implements AutoCloseable {
     private static final int EINVAL = 22;
 
     private final UnixListener listener;
-    private final Lending primary;
+    private final PrimaryProcess primary;
     private final PacketPools pools;
     private final MemorySource memory;
     private final Set<Secondary> secondaries = ConcurrentHashMap.newKeySet();
@@ -37,7 +37,7 @@ public final class PrimarySocket implements AutoCloseable {
      *
      * @throws IOException if the socket cannot be made there, or another primary listens there
      */
-    public PrimarySocket(Path path, Lending primary, PacketPools pools, MemorySource memory) throws IOException {
+    public PrimarySocket(Path path, PrimaryProcess primary, PacketPools pools, MemorySource memory) throws IOException {
         this.primary = primary;
         this.pools = pools;
         this.memory = memory;

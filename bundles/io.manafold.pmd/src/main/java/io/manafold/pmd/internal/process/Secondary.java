@@ -33,7 +33,7 @@ final class Secondary implements AutoCloseable {
 
     private final UnixSocket socket;
     private final int process;
-    private final Lending primary;
+    private final PrimaryProcess primary;
     private final MemorySource memory;
     private final PacketPools pools;
     private final Consumer<Secondary> ended;
@@ -44,7 +44,7 @@ final class Secondary implements AutoCloseable {
     private Thread moving;
     private volatile boolean ending;
 
-    Secondary(UnixSocket socket, int process, Lending primary, PacketPools pools, MemorySource memory,
+    Secondary(UnixSocket socket, int process, PrimaryProcess primary, PacketPools pools, MemorySource memory,
             Consumer<Secondary> ended) {
         this.socket = socket;
         this.process = process;
@@ -68,12 +68,12 @@ final class Secondary implements AutoCloseable {
     private void answer() {
         try {
             socket.sendLimit(SEND_MILLIS);
-            byte[] bytes = new byte[Wire.QUESTION + 1];
+            byte[] bytes = new byte[SecondaryProtocol.QUESTION + 1];
             for (int length = socket.receive(bytes, 0, bytes.length); length > 0;
                     length = socket.receive(bytes, 0, bytes.length)) {
-                if (length != Wire.QUESTION) {
+                if (length != SecondaryProtocol.QUESTION) {
                     LOG.warn("Secondary {} of {} is left: it asks by {} bytes, and not by {}.", process,
-                            primary.prefix(), length, Wire.QUESTION);
+                            primary.prefix(), length, SecondaryProtocol.QUESTION);
                     return;
                 }
                 ByteBuffer question = ByteBuffer.wrap(bytes);
@@ -93,30 +93,32 @@ final class Secondary implements AutoCloseable {
     }
 
     private boolean answer(int what, int port, int queue) throws SystemCallException {
-        if ((packets == null) != (what == Wire.HELLO)) {
+        if ((packets == null) != (what == SecondaryProtocol.HELLO)) {
             return false;
         }
         try {
             switch (what) {
-                case Wire.HELLO -> hello(port);
-                case Wire.STATE -> send(Wire.bytes(Wire.DONE, out -> Wire.state(out, port(port))));
-                case Wire.STATISTICS -> send(Wire.bytes(Wire.DONE, out -> Wire.statistics(out, port(port))));
-                case Wire.RESET -> {
+                case SecondaryProtocol.HELLO -> hello(port);
+                case SecondaryProtocol.STATE -> send(SecondaryProtocol.bytes(SecondaryProtocol.DONE,
+                        out -> SecondaryProtocol.state(out, port(port))));
+                case SecondaryProtocol.STATISTICS -> send(SecondaryProtocol.bytes(SecondaryProtocol.DONE,
+                        out -> SecondaryProtocol.statistics(out, port(port))));
+                case SecondaryProtocol.RESET -> {
                     port(port).resetStatistics();
-                    send(Wire.bytes(Wire.DONE, _ -> { }));
+                    send(SecondaryProtocol.bytes(SecondaryProtocol.DONE, _ -> { }));
                 }
-                case Wire.LEND -> lend(port, queue);
+                case SecondaryProtocol.LEND -> lend(port, queue);
                 default -> {
                     return false;
                 }
             }
         } catch (Refusal refused) {
             String sentence = String.valueOf(refused.getMessage());
-            send(Wire.bytes(Wire.REFUSED, out -> {
+            send(SecondaryProtocol.bytes(SecondaryProtocol.REFUSED, out -> {
                 out.writeInt(refused.errno().number());
                 out.writeUTF(sentence.substring(0, Math.min(sentence.length(), 1000)));
             }));
-            return what != Wire.HELLO;
+            return what != SecondaryProtocol.HELLO;
         }
         return true;
     }
@@ -127,19 +129,19 @@ final class Secondary implements AutoCloseable {
     }
 
     private void hello(int version) throws SystemCallException {
-        if (version != Wire.VERSION) {
+        if (version != SecondaryProtocol.VERSION) {
             throw new Refusal(Errno.EPROTO, "The primary " + primary.prefix() + " talks to secondaries by version "
-                    + Wire.VERSION + ", not " + version + "; start both by the same release.");
+                    + SecondaryProtocol.VERSION + ", not " + version + "; start both by the same release.");
         }
         PacketPlan plan = new PacketPlan("pool of " + who(), PACKETS, 0, primary.room());
         packets = new LentPackets(pools.make(plan));
-        send(Wire.bytes(Wire.DONE, out -> {
+        send(SecondaryProtocol.bytes(SecondaryProtocol.DONE, out -> {
             out.writeInt(plan.packets());
             out.writeInt(plan.room());
             List<EthDev> ports = primary.ports();
             out.writeInt(ports.size());
             for (EthDev port : ports) {
-                Wire.known(out, port);
+                SecondaryProtocol.known(out, port);
             }
         }), packets.pool().block().descriptor());
         listening = primary.listen(this::happened);
@@ -150,13 +152,13 @@ final class Secondary implements AutoCloseable {
         if (queues.size() >= MOST_QUEUES) {
             throw new Refusal(Errno.ENOSPC, "A secondary has " + MOST_QUEUES + " queues at most.");
         }
-        Lending.Pair pair = primary.lend(port, queue, who());
+        PrimaryProcess.Pair pair = primary.lend(port, queue, who());
         MemoryBlock block = null;
         boolean lent = false;
         try {
             block = memory.make("rings of " + who(), QueueRings.BYTES);
             LentQueue made = new LentQueue(pair, block, packets);
-            send(Wire.bytes(Wire.DONE, _ -> { }), block.descriptor());
+            send(SecondaryProtocol.bytes(SecondaryProtocol.DONE, _ -> { }), block.descriptor());
             queues.add(made);
             lent = true;
             LOG.info("Queue {} of port {} of {} is polled by {}.", queue, port, primary.prefix(), who());
@@ -174,7 +176,7 @@ final class Secondary implements AutoCloseable {
 
     private void happened(EthDevEvent event) {
         try {
-            send(Wire.bytes(Wire.EVENT, out -> {
+            send(SecondaryProtocol.bytes(SecondaryProtocol.EVENT, out -> {
                 out.writeByte(event.kind().ordinal());
                 out.writeInt(event.port());
                 out.writeUTF(event.text().substring(0, Math.min(event.text().length(), 1000)));

@@ -49,7 +49,7 @@ final class Arrivals {
         entries = null;
     }
 
-    /** The port has gone for good: who sleeps is told why, and so is who comes later. */
+    /** The port has gone for good: a thread that sleeps is told why, and so is each that comes later. */
     synchronized void gone(Supplier<Refusal> why) {
         gone = why;
         notifyAll();

@@ -12,7 +12,7 @@ import io.manafold.memory.PacketPool;
 final class FullSendRing extends SendRing {
     private final WorkQueue work;
     private final byte[] units;
-    private final SendAsk ask = new SendAsk();
+    private final SendOffload ask = new SendOffload();
     private final long[] addresses = new long[WorkRequest.MAX_SEND_PIECES];
     private final int[] lengths = new int[WorkRequest.MAX_SEND_PIECES];
     private final int[] keysOf = new int[WorkRequest.MAX_SEND_PIECES];

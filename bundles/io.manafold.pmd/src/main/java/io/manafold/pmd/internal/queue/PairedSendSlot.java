@@ -66,7 +66,7 @@ public final class PairedSendSlot implements SendQueue {
             return 0;
         }
         try {
-            BurstEdge.check(packets, from, wanted);
+            BurstCheck.check(packets, from, wanted);
             reclaimFormer();
             return function != null ? function.burst(packets, from, wanted) : copy(packets, from, wanted);
         } finally {

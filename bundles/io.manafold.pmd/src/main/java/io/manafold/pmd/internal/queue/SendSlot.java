@@ -60,7 +60,7 @@ public final class SendSlot implements SendQueue {
             return 0;
         }
         try {
-            BurstEdge.check(packets, from, wanted);
+            BurstCheck.check(packets, from, wanted);
             int taken = ring.burst(packets, from, wanted);
             if (ring.failure() != null) {
                 fail();

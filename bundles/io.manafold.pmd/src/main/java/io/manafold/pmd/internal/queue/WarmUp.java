@@ -66,9 +66,9 @@ public final class WarmUp {
     private int send(PacketPool pool, boolean plain) {
         int[] packets = new int[BURST];
         int rounds = 0;
-        try (DryRing dry = new DryRing(memory, QueueType.SEND)) {
+        try (DummyRing dry = new DummyRing(memory, QueueType.SEND)) {
             SendSlot slot = new SendSlot(_ -> { });
-            slot.open(dry.direct, keys(pool), DryRing.DESCRIPTORS, plain);
+            slot.open(dry.direct, keys(pool), DummyRing.DESCRIPTORS, plain);
             slot.go();
             try {
                 long end = System.nanoTime() + LIMIT;
@@ -96,10 +96,10 @@ public final class WarmUp {
     private int receive(PacketPool pool, long offloads) {
         int[] packets = new int[BURST];
         int rounds = 0;
-        try (DryRing dry = new DryRing(memory, QueueType.RECEIVE)) {
+        try (DummyRing dry = new DummyRing(memory, QueueType.RECEIVE)) {
             ReceiveSlot slot = new ReceiveSlot(_ -> { });
             try {
-                slot.open(dry.direct, keys(pool), DryRing.DESCRIPTORS, pool, offloads);
+                slot.open(dry.direct, keys(pool), DummyRing.DESCRIPTORS, pool, offloads);
                 slot.go();
                 long end = System.nanoTime() + LIMIT;
                 for (; rounds < ROUNDS && System.nanoTime() < end; rounds++) {

@@ -180,8 +180,8 @@ class PairedLifeTest {
             assertThat(port.receiveQueue(0).burst(new int[1], 0, 1)).isZero();
             return spoilt.size() == 3;
         });
-        assertThat(System.nanoTime() - begin).as("at once, then after a pause").isGreaterThan(Pause.FIRST_NANOS);
-        long end = System.nanoTime() + Pause.FIRST_NANOS;
+        assertThat(System.nanoTime() - begin).as("at once, then after a pause").isGreaterThan(Backoff.FIRST_NANOS);
+        long end = System.nanoTime() + Backoff.FIRST_NANOS;
         while (System.nanoTime() - end < 0) {
             assertThat(port.receiveQueue(0).burst(new int[1], 0, 1)).isZero();
             assertThat(spoilt).as("starts").hasSize(3);

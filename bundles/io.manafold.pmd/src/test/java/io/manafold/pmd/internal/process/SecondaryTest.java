@@ -267,8 +267,9 @@ class SecondaryTest {
 
     /** Has a local secondary close a port with a queue of which so many packets are under way. */
     private void closeWith(IntSupplier underWay, Runnable giveBack) {
-        Lending lending = (Lending) Proxy.newProxyInstance(Lending.class.getClassLoader(), new Class<?>[] {
-            Lending.class}, (_, _, _) -> new Lending.Pair(null, new SendQueue() {
+        PrimaryProcess lending = (PrimaryProcess) Proxy.newProxyInstance(PrimaryProcess.class.getClassLoader(),
+                new Class<?>[] {
+            PrimaryProcess.class}, (_, _, _) -> new PrimaryProcess.Pair(null, new SendQueue() {
                 @Override
                 public int burst(int[] packets, int from, int count) {
                     return 0;
@@ -300,14 +301,15 @@ class SecondaryTest {
 
     private static List<Descriptor> answer(UnixSocket socket) throws SystemCallException {
         List<Descriptor> came = new ArrayList<>();
-        assertThat(socket.receive(new byte[Wire.MOST_BYTES], 0, Wire.MOST_BYTES, came)).isPositive();
+        assertThat(socket.receive(new byte[SecondaryProtocol.MOST_BYTES], 0, SecondaryProtocol.MOST_BYTES, came))
+                .isPositive();
         return came;
     }
 
     /** Whether the primary has left a client, which has a little to read before it sees that. */
     private static boolean isLeft(UnixSocket socket) {
         try {
-            byte[] bytes = new byte[Wire.MOST_BYTES];
+            byte[] bytes = new byte[SecondaryProtocol.MOST_BYTES];
             while (socket.receive(bytes, 0, bytes.length) >= 0) {
                 // answers to what was asked before
             }
@@ -329,11 +331,12 @@ class SecondaryTest {
             await("those of before have left", () -> primary.secondaries() == 1);
             try (UnixSocket socket = raw()) {
                 if (random.nextBoolean()) {
-                    ask(socket, Wire.HELLO, Wire.VERSION, 0);
+                    ask(socket, SecondaryProtocol.HELLO, SecondaryProtocol.VERSION, 0);
                     answer(socket).forEach(Descriptor::close);
                 }
                 for (int i = random.nextInt(4); i >= 0; i--) {
-                    byte[] bytes = new byte[random.nextInt(3) == 0 ? 1 + random.nextInt(64) : Wire.QUESTION];
+                    byte[] bytes = new byte[random.nextInt(3) == 0 ? 1 + random.nextInt(64)
+                            : SecondaryProtocol.QUESTION];
                     random.nextBytes(bytes);
                     if (random.nextBoolean()) {
                         // nearly right
@@ -363,9 +366,9 @@ class SecondaryTest {
         Random random = new Random(seed);
         for (int round = 0; round < 40; round++) {
             try (UnixSocket socket = raw()) {
-                ask(socket, Wire.HELLO, Wire.VERSION, 0);
+                ask(socket, SecondaryProtocol.HELLO, SecondaryProtocol.VERSION, 0);
                 answer(socket).forEach(Descriptor::close);
-                ask(socket, Wire.LEND, 0, 2);
+                ask(socket, SecondaryProtocol.LEND, 0, 2);
                 AttachedBlock block = new AttachedBlock("rings", answer(socket).getFirst(), QueueRings.BYTES);
                 try {
                     spoil(block.segment().address(), random, round);

@@ -26,7 +26,7 @@ import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.atomic.AtomicInteger;
 
 /** A primary with one port of four queues, each of which receives what it sends; the queues from 1 on are offered. */
-final class WirePort implements Lending {
+final class WirePort implements PrimaryProcess {
     static final EthDevInfo INFO = new EthDevInfo("net_mana", "7870:00:00.0", 1, "", "",
             MacAddress.parse("00:0d:3a:00:00:01"), "mana0", 4, 64, 4096, 64, 1024, 68, 9000, 4, 40, 64, 1, 2, 3);
     final PacketPool pool;

@@ -6,7 +6,7 @@ public interface Backlog {
     boolean enter();
 
     /** It can be answered now. */
-    void deliver(Asked request);
+    void deliver(PassiveSide request);
 
     /** It was answered or given up. */
     void leave();

@@ -14,7 +14,7 @@ import java.util.Optional;
 /**
  * The messages of one connection as one of its ends sees them, from the request to the last late one. For one thread.
  */
-public abstract sealed class Exchange permits Asking, Asked {
+public abstract sealed class Exchange permits ActiveSide, PassiveSide {
     /** How far it is. */
     public enum Stage {
         /** The place of the peer is asked for. */
@@ -37,10 +37,10 @@ public abstract sealed class Exchange permits Asking, Asked {
     private static final long LOOK_NANOS = 2_000_000;
 
     final Exchanges all;
-    final Ends ends;
+    final AddressPair ends;
     final int localId;
     final long transaction;
-    final Telling user = new Telling();
+    final ExchangeNotifier user = new ExchangeNotifier();
     int remoteId;
     /** The peer's node and queue pair, once they are known. */
     long peerGuid;
@@ -54,14 +54,14 @@ public abstract sealed class Exchange permits Asking, Asked {
     private int repeats;
     private boolean receiptTaken;
 
-    Exchange(Exchanges all, Ends ends, int localId, long transaction) {
+    Exchange(Exchanges all, AddressPair ends, int localId, long transaction) {
         this.all = all;
         this.ends = ends;
         this.localId = localId;
         this.transaction = transaction;
     }
 
-    public Ends ends() {
+    public AddressPair ends() {
         return ends;
     }
 

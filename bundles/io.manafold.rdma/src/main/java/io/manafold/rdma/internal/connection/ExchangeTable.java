@@ -16,7 +16,7 @@ final class ExchangeTable {
 
     private final IntSupplier numbers;
     private final Map<Integer, Exchange> byId = new HashMap<>();
-    private final Map<Named, Asked> byRequest = new HashMap<>();
+    private final Map<Named, PassiveSide> byRequest = new HashMap<>();
     private final Map<Named, Exchange> byPair = new HashMap<>();
 
     /** @param numbers by which they are known; not to be guessed by others */
@@ -43,7 +43,7 @@ final class ExchangeTable {
 
     void add(Exchange exchange) {
         byId.put(exchange.localId, exchange);
-        if (exchange instanceof Asked asked) {
+        if (exchange instanceof PassiveSide asked) {
             byRequest.put(request(asked), asked);
         }
     }
@@ -51,12 +51,12 @@ final class ExchangeTable {
     void remove(Exchange exchange) {
         byId.remove(exchange.localId);
         byPair.remove(pair(exchange), exchange);
-        if (exchange instanceof Asked asked) {
+        if (exchange instanceof PassiveSide asked) {
             byRequest.remove(request(asked), asked);
         }
     }
 
-    private static Named request(Asked asked) {
+    private static Named request(PassiveSide asked) {
         return new Named(asked.ends.remote(), asked.request().nodeGuid(), asked.request().localId());
     }
 
@@ -75,12 +75,12 @@ final class ExchangeTable {
     }
 
     /** The one that a peer began with a request of this number, or {@code null}. */
-    Asked ofRequest(Ends ends, long guid, int number) {
+    PassiveSide ofRequest(AddressPair ends, long guid, int number) {
         return byRequest.get(new Named(ends.remote(), guid, number));
     }
 
     /** The one that a peer's queue pair has, or {@code null}. */
-    Exchange ofPair(Ends ends, CmRequest request) {
+    Exchange ofPair(AddressPair ends, CmRequest request) {
         return byPair.get(new Named(ends.remote(), request.nodeGuid(), request.endpoint().queuePair()));
     }
 }

@@ -128,7 +128,7 @@ public final class Exchanges {
      * @param wait nanoseconds before the peer is asked
      * @throws Refusal {@code ENOBUFS} if there are too many
      */
-    public Asking connect(Ends ends, CmRequest request, Outcome outcome, long now, long wait) {
+    public ActiveSide connect(AddressPair ends, CmRequest request, ExchangeListener outcome, long now, long wait) {
         if (!hasRoom()) {
             throw new Refusal(Errno.ENOBUFS, "A device has at most " + MOST + " connections; close some.");
         }
@@ -136,7 +136,7 @@ public final class Exchanges {
         CmRequest named = new CmRequest(id, request.serviceId(), request.nodeGuid(), request.endpoint(), request.path(),
                 request.transport(), request.remoteTimeout(), request.localTimeout(), request.retries(),
                 request.messageRetries(), request.privateData());
-        Asking asking = new Asking(this, ends, named, Integer.toUnsignedLong(numbers.getAsInt()) << 32 | id
+        ActiveSide asking = new ActiveSide(this, ends, named, Integer.toUnsignedLong(numbers.getAsInt()) << 32 | id
                 & 0xffff_ffffL);
         asking.user.to(outcome);
         table.add(asking);
@@ -153,19 +153,19 @@ public final class Exchanges {
             if (mad == null) {
                 throw new Refusal(Errno.EPROTO, "no datagram");
             }
-            message(new Ends(to, from), Mad.decode(mad), mad, now);
+            message(new AddressPair(to, from), Mad.decode(mad), mad, now);
         } catch (Refusal garbage) {
             counters.count(Count.GARBAGE);
         }
     }
 
-    private void message(Ends ends, Mad head, byte[] mad, long now) {
+    private void message(AddressPair ends, Mad head, byte[] mad, long now) {
         switch (head.attribute()) {
             case Mad.REQUEST -> request(ends, CmRequest.decode(mad), head.transaction(), now);
             case Mad.REPLY -> reply(ends, CmReply.decode(mad), head.transaction(), now);
             case Mad.READY_TO_USE -> {
                 CmReadyToUse ready = CmReadyToUse.decode(mad);
-                if (find(ends, ready.remoteId(), ready.localId()) instanceof Asked asked) {
+                if (find(ends, ready.remoteId(), ready.localId()) instanceof PassiveSide asked) {
                     asked.ready(ready);
                 } else {
                     counters.count(Count.STRAYS);
@@ -198,7 +198,7 @@ public final class Exchanges {
     }
 
     /** The one with this number, if the peer is its peer and calls it so or has not said yet how; else {@code null}. */
-    private Exchange find(Ends ends, int localId, int remoteId) {
+    private Exchange find(AddressPair ends, int localId, int remoteId) {
         Exchange exchange = table.find(localId);
         if (exchange == null || !exchange.ends.equals(ends) || exchange.remoteId != 0
                 && exchange.remoteId != remoteId) {
@@ -208,9 +208,9 @@ public final class Exchanges {
         return exchange;
     }
 
-    private void reply(Ends ends, CmReply reply, long transaction, long now) {
+    private void reply(AddressPair ends, CmReply reply, long transaction, long now) {
         Exchange exchange = table.find(reply.remoteId());
-        if (exchange instanceof Asking asking && exchange.ends.equals(ends)) {
+        if (exchange instanceof ActiveSide asking && exchange.ends.equals(ends)) {
             asking.replied(reply, now);
         } else {
             counters.count(Count.STRAYS);
@@ -218,7 +218,7 @@ public final class Exchanges {
         }
     }
 
-    private void reject(Ends ends, CmReject reject, long now) {
+    private void reject(AddressPair ends, CmReject reject, long now) {
         Exchange exchange;
         if (reject.reason() == Reason.TIMEOUT.number() && reject.remoteId() == 0) {
             // who gives up a request does not know yet what it is called here
@@ -238,7 +238,7 @@ public final class Exchanges {
         }
     }
 
-    private void disconnect(Ends ends, CmDisconnect message, long transaction, long now) {
+    private void disconnect(AddressPair ends, CmDisconnect message, long transaction, long now) {
         Exchange exchange = find(ends, message.remoteId(), message.localId());
         if (exchange != null) {
             exchange.disconnect(message, now);
@@ -249,14 +249,15 @@ public final class Exchanges {
         }
     }
 
-    private void answerReject(Ends ends, int localId, int remoteId, int message, Reason reason, long transaction) {
+    private void answerReject(AddressPair ends, int localId, int remoteId, int message, Reason reason,
+            long transaction) {
         counters.count(Count.REJECTIONS);
         link.answer(ends, new CmReject(localId, remoteId, message, reason.number(), NOTHING, NOTHING)
                 .encode(transaction));
     }
 
-    private void request(Ends ends, CmRequest request, long transaction, long now) {
-        Asked before = table.ofRequest(ends, request.nodeGuid(), request.localId());
+    private void request(AddressPair ends, CmRequest request, long transaction, long now) {
+        PassiveSide before = table.ofRequest(ends, request.nodeGuid(), request.localId());
         if (before != null) {
             before.again();
             return;
@@ -278,7 +279,7 @@ public final class Exchanges {
             answerReject(ends, 0, request.localId(), 0, refused, transaction);
             return;
         }
-        Asked asked = new Asked(this, ends, table.newId(), transaction, request, addresses, backlog);
+        PassiveSide asked = new PassiveSide(this, ends, table.newId(), transaction, request, addresses, backlog);
         table.add(asked);
         table.claimPair(asked);
         asked.resolve(now, 0);
@@ -288,7 +289,7 @@ public final class Exchanges {
      * A queue pair of the peer that has a connection here has begun anew: the peer is to wait until this end has
      * forgotten.
      */
-    private Reason refuse(Ends ends, CmRequest request, long now) {
+    private Reason refuse(AddressPair ends, CmRequest request, long now) {
         Exchange past = table.ofPair(ends, request);
         if (past == null) {
             return null;

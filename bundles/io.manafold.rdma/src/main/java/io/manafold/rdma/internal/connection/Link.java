@@ -7,17 +7,17 @@ import java.util.Optional;
 /** What connections need of their device. Called by the thread of the connections; nothing here waits. */
 public interface Link {
     /** Sends a message; it may get lost. */
-    void send(Ends ends, MacAddress mac, byte[] mad);
+    void send(AddressPair ends, MacAddress mac, byte[] mad);
 
     /** Answers a stranger as soon as the place of that one is known, unless too many of these answers wait. */
-    void answer(Ends ends, byte[] mad);
+    void answer(AddressPair ends, byte[] mad);
 
     /**
      * Where the other end is on the link; empty while it is being asked for.
      *
      * @throws io.manafold.api.refusal.Refusal {@code EHOSTUNREACH} if it does not answer, and others if there is no way
      */
-    Optional<MacAddress> find(Ends ends);
+    Optional<MacAddress> find(AddressPair ends);
 
     /** Whether an address is one of the device. */
     boolean has(Gid local);

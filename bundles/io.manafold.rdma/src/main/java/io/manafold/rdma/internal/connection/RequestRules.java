@@ -12,7 +12,7 @@ final class RequestRules {
     }
 
     /** Why a request cannot be one; {@code null} if it can. */
-    static Reason judge(Link link, Ends ends, CmRequest request) {
+    static Reason judge(Link link, AddressPair ends, CmRequest request) {
         if (CmAddresses.port(request.serviceId(), CmAddresses.PORTS_TCP) < 0) {
             return Reason.INVALID_SERVICE_ID;
         }

@@ -8,7 +8,7 @@ import io.manafold.api.rdma.QueuePairState;
 import io.manafold.api.refusal.Errno;
 import io.manafold.api.refusal.Refusal;
 import io.manafold.gdma.message.SetQpState;
-import io.manafold.rdma.internal.connection.Ends;
+import io.manafold.rdma.internal.connection.AddressPair;
 import io.manafold.rdma.internal.queue.RcQueuePair;
 import io.manafold.roce.cm.CmEndpoint;
 import java.util.ArrayList;
@@ -22,13 +22,13 @@ final class ConnectedPair {
 
     private final VerbsDevice device;
     private final RcQueuePair pair;
-    private final Ends ends;
+    private final AddressPair ends;
     private final int receivePsn = ThreadLocalRandom.current().nextInt(PSNS);
     private ConnectionPlan plan;
     /** Whether it has still to be brought to INIT. */
     private boolean isNew;
 
-    ConnectedPair(VerbsDevice device, RcQueuePair pair, Ends ends) {
+    ConnectedPair(VerbsDevice device, RcQueuePair pair, AddressPair ends) {
         this.device = device;
         this.pair = pair;
         this.ends = ends;

@@ -9,11 +9,11 @@ import io.manafold.api.rdma.QueuePairState;
 import io.manafold.api.rdma.RdmaConnection;
 import io.manafold.api.refusal.Errno;
 import io.manafold.api.refusal.Refusal;
-import io.manafold.rdma.internal.connection.Asked;
-import io.manafold.rdma.internal.connection.Asking;
-import io.manafold.rdma.internal.connection.Ends;
+import io.manafold.rdma.internal.connection.ActiveSide;
+import io.manafold.rdma.internal.connection.AddressPair;
 import io.manafold.rdma.internal.connection.Exchange;
-import io.manafold.rdma.internal.connection.Outcome;
+import io.manafold.rdma.internal.connection.ExchangeListener;
+import io.manafold.rdma.internal.connection.PassiveSide;
 import io.manafold.rdma.internal.queue.RcQueuePair;
 import io.manafold.roce.cm.CmReply;
 import io.manafold.roce.cm.CmRequest;
@@ -27,13 +27,13 @@ import java.util.concurrent.locks.LockSupport;
 import java.util.function.Consumer;
 
 /** A connection as its user has it: the queue pair and the messages about it. */
-final class Connection implements RdmaConnection, Outcome {
+final class Connection implements RdmaConnection, ExchangeListener {
     private static final byte[] NOTHING = {};
     private static final int ACK_TIMEOUT = 18;
 
     private final Management management;
     private final RcQueuePair pair;
-    private final Ends ends;
+    private final AddressPair ends;
     private final InetSocketAddress local;
     private final InetSocketAddress remote;
     private final String owner;
@@ -49,8 +49,8 @@ final class Connection implements RdmaConnection, Outcome {
     private volatile Thread waiter;
 
     /** @param closing is told that it has ended, or that the user has closed it; perhaps several times */
-    Connection(Management management, RcQueuePair pair, Ends ends, InetSocketAddress local, InetSocketAddress remote,
-            String owner, Consumer<Connection> closing) {
+    Connection(Management management, RcQueuePair pair, AddressPair ends, InetSocketAddress local,
+            InetSocketAddress remote, String owner, Consumer<Connection> closing) {
         this.management = management;
         this.pair = pair;
         steps = new ConnectedPair(management.device(), pair, ends);
@@ -146,7 +146,7 @@ final class Connection implements RdmaConnection, Outcome {
         }
     }
 
-    void exchange(Asked asked) {
+    void exchange(PassiveSide asked) {
         exchange = asked;
         pair.onMessage(() -> run(asked::heard));
     }
@@ -155,7 +155,7 @@ final class Connection implements RdmaConnection, Outcome {
 
     @Override
     public void replied(CmReply reply) {
-        Asking asking = (Asking) exchange;
+        ActiveSide asking = (ActiveSide) exchange;
         try {
             steps.makeReady(steps.path(0, 0, 64).at(asking.mac()), mtuCode, reply.endpoint(), steps.inbound(),
                     Math.min(steps.outbound(), reply.endpoint().responderResources()), plan.retries(), ACK_TIMEOUT);
@@ -170,7 +170,7 @@ final class Connection implements RdmaConnection, Outcome {
 
     @Override
     public void established(byte[] privateData) {
-        add(Type.ESTABLISHED, null, 0, exchange instanceof Asking ? established : privateData, "The connection to "
+        add(Type.ESTABLISHED, null, 0, exchange instanceof ActiveSide ? established : privateData, "The connection to "
                 + Sockets.text(remote) + " is established.");
     }
 

@@ -10,7 +10,7 @@ import io.manafold.api.rdma.RdmaConnections;
 import io.manafold.api.rdma.RdmaListener;
 import io.manafold.api.refusal.Errno;
 import io.manafold.api.refusal.Refusal;
-import io.manafold.rdma.internal.connection.Ends;
+import io.manafold.rdma.internal.connection.AddressPair;
 import io.manafold.rdma.internal.queue.RcQueuePair;
 import io.manafold.roce.cm.CmAddresses;
 import io.manafold.roce.cm.CmPath;
@@ -187,8 +187,8 @@ final class Connections implements RdmaConnections {
         Gid source = device.neighbours(PORT).source(device.gids(PORT).getFirst(), remote);
         int sourcePort = ThreadLocalRandom.current().nextInt(FIRST_PORT, LAST_PORT);
         Management management = device.management();
-        Connection connection = connection(management, own, new Ends(source, remote), Sockets.of(source, sourcePort),
-                destination);
+        Connection connection = connection(management, own, new AddressPair(source, remote),
+                Sockets.of(source, sourcePort), destination);
         connection.begin(plan);
         ConnectedPair steps = connection.steps();
         connection.guard(() -> steps.path(0, 0, HOP_LIMIT));
@@ -203,7 +203,7 @@ final class Connections implements RdmaConnections {
         return connection;
     }
 
-    Connection connection(Management management, RcQueuePair pair, Ends ends, InetSocketAddress here,
+    Connection connection(Management management, RcQueuePair pair, AddressPair ends, InetSocketAddress here,
             InetSocketAddress there) {
         Connection made = new Connection(management, pair, ends, here, there, owner, connections::remove);
         connections.add(made);

@@ -32,7 +32,7 @@ import java.util.function.Supplier;
  */
 abstract class Context<D extends PartDomain, Q extends PolledQueue> implements RdmaDevice, QueueDevice {
     private final PartDevice device;
-    private final Made<D, Q> made = new Made<>();
+    private final ContextResources<D, Q> made = new ContextResources<>();
     private final List<EventStream> streams = new CopyOnWriteArrayList<>();
     private DoorbellPage page;
     /** Read by those who make something, written by the end, which must find all that was made. */
@@ -48,7 +48,7 @@ abstract class Context<D extends PartDomain, Q extends PolledQueue> implements R
         return device;
     }
 
-    final Made<D, Q> made() {
+    final ContextResources<D, Q> made() {
         return made;
     }
 

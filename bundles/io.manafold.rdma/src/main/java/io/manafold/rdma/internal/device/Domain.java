@@ -110,7 +110,7 @@ final class Domain extends PartDomain {
     }
 
     /** The device has gone. With the context's lock. */
-    void end(Farewell farewell) {
+    void end(Teardown farewell) {
         pairs.forEach(farewell::add);
         pairs.clear();
         end(farewell.leftovers());

@@ -5,7 +5,7 @@ import io.manafold.api.rdma.Gid;
 import io.manafold.api.rdma.RdmaListener;
 import io.manafold.api.refusal.Errno;
 import io.manafold.api.refusal.Refusal;
-import io.manafold.rdma.internal.connection.Ends;
+import io.manafold.rdma.internal.connection.AddressPair;
 import io.manafold.rdma.internal.queue.RcQueuePair;
 import java.net.InetSocketAddress;
 import java.time.Duration;
@@ -57,7 +57,7 @@ final class Listener implements RdmaListener {
         return List.copyOf(waiting);
     }
 
-    Connection connection(Management management, RcQueuePair pair, Ends ends, InetSocketAddress here,
+    Connection connection(Management management, RcQueuePair pair, AddressPair ends, InetSocketAddress here,
             InetSocketAddress there) {
         return owner.connection(management, pair, ends, here, there);
     }

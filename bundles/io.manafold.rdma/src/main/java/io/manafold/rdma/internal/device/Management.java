@@ -8,8 +8,8 @@ import io.manafold.api.rdma.Gid;
 import io.manafold.api.refusal.Errno;
 import io.manafold.api.refusal.Refusal;
 import io.manafold.gdma.message.SetQpState;
+import io.manafold.rdma.internal.connection.AddressPair;
 import io.manafold.rdma.internal.connection.Backlog;
-import io.manafold.rdma.internal.connection.Ends;
 import io.manafold.rdma.internal.connection.Exchange;
 import io.manafold.rdma.internal.connection.Exchanges;
 import io.manafold.rdma.internal.connection.Link;
@@ -60,7 +60,7 @@ final class Management implements Agent.Work, Link, AutoCloseable {
     private boolean complained;
     private long glance = System.nanoTime();
 
-    private record Message(Ends ends, MacAddress mac, byte[] mad, long until) {
+    private record Message(AddressPair ends, MacAddress mac, byte[] mad, long until) {
     }
 
     Management(VerbsDevice device, String name, ManagementQueuePair pair, Timing timing) {
@@ -185,7 +185,7 @@ final class Management implements Agent.Work, Link, AutoCloseable {
     // ---- for the exchanges
 
     @Override
-    public void send(Ends ends, MacAddress mac, byte[] mad) {
+    public void send(AddressPair ends, MacAddress mac, byte[] mad) {
         if (waiting.size() < MOST_WAITING) {
             waiting.add(new Message(ends, mac, mad, 0));
         }
@@ -203,7 +203,7 @@ final class Management implements Agent.Work, Link, AutoCloseable {
     }
 
     @Override
-    public void answer(Ends ends, byte[] mad) {
+    public void answer(AddressPair ends, byte[] mad) {
         if (strangers.size() < MOST_STRANGERS) {
             strangers.add(new Message(ends, null, mad, System.nanoTime() + STRANGER_NANOS));
             answerStrangers(System.nanoTime());
@@ -223,7 +223,7 @@ final class Management implements Agent.Work, Link, AutoCloseable {
     }
 
     @Override
-    public Optional<MacAddress> find(Ends ends) {
+    public Optional<MacAddress> find(AddressPair ends) {
         if (has(ends.remote())) {
             // the other end is at this port as well, which asks no host where it is
             return device.gids(1).stream().filter(Gid::isFromMac).findFirst().map(Gid::mac);

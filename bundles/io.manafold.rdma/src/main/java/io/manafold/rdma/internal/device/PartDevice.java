@@ -182,7 +182,7 @@ abstract class PartDevice implements AutoCloseable {
 
     /** From here on nothing is made any more. */
     final void end() {
-        // who is at it may complete what it asks of the device, unless that does not answer
+        // a thread that makes or ends something may complete it, unless the device does not answer
         boolean alone = lockForEnd(life);
         gone = true;
         if (alone) {
@@ -192,7 +192,7 @@ abstract class PartDevice implements AutoCloseable {
         }
     }
 
-    /** Waits for those who are at it, but not without an end: one of them may wait for a device that never answers. */
+    /** Waits for threads that hold the lock, but not without end: one may wait for a device that never answers. */
     static boolean lockForEnd(ReentrantReadWriteLock lock) {
         try {
             return lock.writeLock().tryLock(PATIENCE_MILLIS, TimeUnit.MILLISECONDS);

@@ -168,7 +168,7 @@ abstract sealed class PartDomain implements ProtectionDomain permits Domain, Raw
     abstract void releaseQueues();
 
     /** The device has gone. With the context's lock. */
-    final void end(Leftovers leftovers) {
+    final void end(CommonTeardown leftovers) {
         ended = true;
         leftovers.add(this, regions);
         regions.clear();

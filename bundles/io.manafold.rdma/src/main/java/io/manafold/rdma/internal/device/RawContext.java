@@ -42,7 +42,7 @@ final class RawContext extends Context<RawDomain, RawCompletionQueue> {
     }
 
     /** The device has gone: all that was made goes, after no thread is in its memory any more. */
-    void end(RawFarewell farewell) {
+    void end(RawTeardown farewell) {
         made().takeAll(domain -> domain.end(farewell), farewell::add);
         farewell.leftovers().add(this::closePage);
     }

@@ -87,7 +87,7 @@ final class RawDevice extends PartDevice {
     @Override
     public void close() {
         end();
-        RawFarewell farewell = new RawFarewell();
+        RawTeardown farewell = new RawTeardown();
         contexts().forEach(context -> ((RawContext) context).end(farewell));
         farewell.leave();
         contexts().forEach(context -> context.tell(new AsyncEvent(AsyncEvent.Type.DEVICE_FATAL, 0,

@@ -197,7 +197,7 @@ final class RawDomain extends PartDomain {
     }
 
     /** The device has gone. With the context's lock. */
-    void end(RawFarewell farewell) {
+    void end(RawTeardown farewell) {
         spreadings.forEach(farewell::add);
         queues.forEach(farewell::add);
         spreadings.clear();

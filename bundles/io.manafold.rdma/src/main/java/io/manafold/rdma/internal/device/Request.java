@@ -6,8 +6,8 @@ import io.manafold.api.rdma.QueuePair;
 import io.manafold.api.rdma.RdmaConnection;
 import io.manafold.api.refusal.Errno;
 import io.manafold.api.refusal.Refusal;
-import io.manafold.rdma.internal.connection.Asked;
 import io.manafold.rdma.internal.connection.Backlog;
+import io.manafold.rdma.internal.connection.PassiveSide;
 import io.manafold.rdma.internal.queue.RcQueuePair;
 import io.manafold.roce.cm.CmAddresses;
 import io.manafold.roce.cm.CmEndpoint;
@@ -21,7 +21,7 @@ final class Request implements ConnectionRequest, Backlog {
     private final Listener listener;
     private final Management management;
     private final AtomicBoolean answered = new AtomicBoolean();
-    private volatile Asked asked;
+    private volatile PassiveSide asked;
 
     Request(Listener listener, Management management) {
         this.listener = listener;
@@ -36,7 +36,7 @@ final class Request implements ConnectionRequest, Backlog {
     }
 
     @Override
-    public void deliver(Asked request) {
+    public void deliver(PassiveSide request) {
         asked = request;
         if (!listener.offer(this)) {
             request.reject(new byte[0]);

@@ -5,12 +5,12 @@ import io.manafold.api.rdma.Path;
 import io.manafold.api.refusal.Errno;
 import io.manafold.gdma.driver.ProtectionDomain;
 import io.manafold.gdma.message.SetQpState;
-import io.manafold.rdma.internal.queue.Home;
 import io.manafold.rdma.internal.queue.RcQueuePair;
+import io.manafold.rdma.internal.queue.RdmaQueueDevice;
 import io.manafold.rdma.internal.queue.SharedCompletionQueue;
 
 /** An RDMA adapter's device as one bundle has it. */
-final class VerbsContext extends Context<Domain, SharedCompletionQueue> implements Home {
+final class VerbsContext extends Context<Domain, SharedCompletionQueue> implements RdmaQueueDevice {
     private final VerbsDevice device;
 
     VerbsContext(VerbsDevice device) {
@@ -87,7 +87,7 @@ final class VerbsContext extends Context<Domain, SharedCompletionQueue> implemen
     // ---- the end
 
     /** The device has gone: all that was made goes, after no thread is in its memory any more. */
-    void end(Farewell farewell) {
+    void end(Teardown farewell) {
         made().takeAll(domain -> domain.end(farewell), farewell::add);
         farewell.leftovers().add(this::closePage);
     }

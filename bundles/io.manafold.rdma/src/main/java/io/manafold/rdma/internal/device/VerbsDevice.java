@@ -250,7 +250,7 @@ final class VerbsDevice extends PartDevice {
     @Override
     public void close() {
         end();
-        Farewell farewell = new Farewell();
+        Teardown farewell = new Teardown();
         contexts().forEach(context -> ((VerbsContext) context).end(farewell));
         farewell.add(management.pair());
         farewell.leave();

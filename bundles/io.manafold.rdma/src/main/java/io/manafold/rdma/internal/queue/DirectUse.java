@@ -5,7 +5,7 @@ final class DirectUse {
     private final RawQueue queue;
     private final Gate gate;
     private final RawCompletionQueue completions;
-    /** Who uses it directly, or {@code null}. */
+    /** The direct user, or {@code null}. */
     private volatile DirectHolder holder;
 
     DirectUse(RawQueue queue, Gate gate, RawCompletionQueue completions) {
@@ -18,13 +18,13 @@ final class DirectUse {
         return holder != null;
     }
 
-    /** From now on it is the caller's, who has entered the gate for it. */
+    /** From now on it is the caller's, which has entered the gate for it. */
     void take(Runnable withdrawn) {
         completions.take();
         holder = new DirectHolder(withdrawn);
     }
 
-    /** Has who uses it leave it, without waiting for that. */
+    /** Has the direct user leave, without waiting for that. */
     void withdraw() {
         DirectHolder there = holder;
         if (there != null) {
@@ -32,7 +32,7 @@ final class DirectUse {
         }
     }
 
-    /** Who closes it is in it no more, unless it was asked to leave and has not answered. */
+    /** The direct user closes it and is in it no more, unless it was asked to leave and has not answered. */
     void leave() {
         DirectHolder there = holder;
         if (there != null) {

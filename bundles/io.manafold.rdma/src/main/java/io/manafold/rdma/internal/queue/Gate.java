@@ -8,7 +8,7 @@ import java.util.concurrent.TimeUnit;
 
 /**
  * Lets one thread at a time use a queue, and none once the queue has ended. The thread that uses the queue never waits:
- * it comes in at once or not at all. Only who changes or ends the queue waits until it has left.
+ * it comes in at once or not at all. Only a thread that changes or ends the queue waits until it has left.
  *
  * <p>One that checks finds offenders that never meet: threads that take turns. A queue may be handed over from a thread
  * to another for good, or when the thread has ended; a thread that comes back after that is one too many.
@@ -34,7 +34,7 @@ final class Gate {
     private final boolean checks;
     private int state;
     private Thread user;
-    /** Of one that checks: who was inside last, and who before that. Changed by who is inside. */
+    /** Of a gate that checks: the thread inside last, and the one before. Changed by the thread that is inside. */
     private Thread last;
     private Thread former;
 

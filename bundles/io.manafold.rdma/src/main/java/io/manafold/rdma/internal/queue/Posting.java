@@ -23,14 +23,14 @@ final class Posting {
 
     /** Returns how many were posted. */
     int sends(SendList list, RcSendRing ring) {
-        Postings.checkLength(list.count(), plan.sends(), "requests");
+        PostChecks.checkLength(list.count(), plan.sends(), "requests");
         Pieces pieces = list.pieces();
         int first = list.posted();
         int at = first;
         try {
             for (; at < list.count(); at++) {
                 int operation = operation(list, at);
-                long bytes = Postings.check(pieces, at, plan.sendPieces(), longest);
+                long bytes = PostChecks.check(pieces, at, plan.sendPieces(), longest);
                 int count = pieces.count(at);
                 if (!ring.hasRoom(operation, count)) {
                     break;
@@ -53,13 +53,13 @@ final class Posting {
 
     /** Returns how many were posted. */
     int receives(ReceiveList list, RcReceiveRing ring) {
-        Postings.checkLength(list.count(), plan.receives(), "receives");
+        PostChecks.checkLength(list.count(), plan.receives(), "receives");
         Pieces pieces = list.pieces();
         int first = list.posted();
         int at = first;
         try {
             for (; at < list.count(); at++) {
-                long bytes = Postings.check(pieces, at, plan.receivePieces(), longest);
+                long bytes = PostChecks.check(pieces, at, plan.receivePieces(), longest);
                 int count = pieces.count(at);
                 if (!ring.hasRoom(count)) {
                     break;
@@ -81,7 +81,7 @@ final class Posting {
 
     private static int operation(SendList list, int at) {
         if ((list.flags(at) & SendList.INLINE) != 0) {
-            throw Postings.inline(at);
+            throw PostChecks.inline(at);
         }
         if ((list.flags(at) & (SendList.IP_CHECKSUM | SendList.TAGGED)) != 0) {
             throw new Refusal(Errno.EINVAL, "Number " + at + " of the list is to be changed like a raw packet, and a "
@@ -96,7 +96,7 @@ final class Posting {
             case SEND_WITH_INV -> throw new Refusal(Errno.EINVAL, "Number " + at
                     + " of the list sends and takes a key away, which is not posted; send, and close the region "
                     + "there.");
-            case ATOMIC_CMP_AND_SWP, ATOMIC_FETCH_AND_ADD -> throw Postings.atomic(at);
+            case ATOMIC_CMP_AND_SWP, ATOMIC_FETCH_AND_ADD -> throw PostChecks.atomic(at);
         };
     }
 

@@ -95,7 +95,7 @@ public final class RawQueuePair extends RawQueue implements QueuePair {
     }
 
     private int write(SendList list) {
-        Postings.checkLength(list.count(), plan.sends(), "requests");
+        PostChecks.checkLength(list.count(), plan.sends(), "requests");
         Pieces pieces = list.pieces();
         WorkQueue ring = posted().queue();
         int first = list.posted();
@@ -103,7 +103,7 @@ public final class RawQueuePair extends RawQueue implements QueuePair {
         try {
             for (; at < list.count(); at++) {
                 check(list, at);
-                long bytes = Postings.check(pieces, at, plan.sendPieces(), longest);
+                long bytes = PostChecks.check(pieces, at, plan.sendPieces(), longest);
                 int count = pieces.count(at);
                 boolean tagged = (list.flags(at) & SendList.TAGGED) != 0;
                 boolean wide = tagged || port().vportOffset() > SHORT_OFFSETS;
@@ -140,11 +140,11 @@ public final class RawQueuePair extends RawQueue implements QueuePair {
 
     private static void check(SendList list, int at) {
         if ((list.flags(at) & SendList.INLINE) != 0) {
-            throw Postings.inline(at);
+            throw PostChecks.inline(at);
         }
         SendOpcode opcode = list.opcode(at);
         if (opcode == SendOpcode.ATOMIC_CMP_AND_SWP || opcode == SendOpcode.ATOMIC_FETCH_AND_ADD) {
-            throw Postings.atomic(at);
+            throw PostChecks.atomic(at);
         }
         Pieces pieces = list.pieces();
         for (int i = 0, piece = pieces.first(at); i < pieces.count(at); i++, piece++) {

@@ -61,14 +61,14 @@ public final class RawReceiveQueue extends RawQueue implements ReceiveWorkQueue 
     }
 
     private int write(ReceiveList list) {
-        Postings.checkLength(list.count(), receives, "receives");
+        PostChecks.checkLength(list.count(), receives, "receives");
         Pieces pieces = list.pieces();
         WorkQueue ring = posted().queue();
         int first = list.posted();
         int at = first;
         try {
             for (; at < list.count(); at++) {
-                long bytes = Postings.check(pieces, at, pieceLimit, Integer.MAX_VALUE);
+                long bytes = PostChecks.check(pieces, at, pieceLimit, Integer.MAX_VALUE);
                 if (bytes == 0) {
                     throw new Refusal(Errno.EINVAL, "Number " + at
                             + " of the list has no room for a packet; give it memory.");

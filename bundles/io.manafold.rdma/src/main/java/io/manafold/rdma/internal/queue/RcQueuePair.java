@@ -20,7 +20,7 @@ import java.util.function.Consumer;
 
 /** A reliable connection. */
 public final class RcQueuePair implements QueuePair {
-    final Home home;
+    final RdmaQueueDevice home;
     final RcRings rings;
     final SharedCompletionQueue sendQueue;
     final SharedCompletionQueue receiveQueue;
@@ -40,7 +40,7 @@ public final class RcQueuePair implements QueuePair {
      * @param paths what packets on a path carry
      * @param closing is told that it is being closed
      */
-    public RcQueuePair(Home home, long domain, QueuePairPlan plan, RingSizes sizes, DeviceAttributes limits,
+    public RcQueuePair(RdmaQueueDevice home, long domain, QueuePairPlan plan, RingSizes sizes, DeviceAttributes limits,
             Paths paths, Consumer<RcQueuePair> closing) {
         this.home = home;
         this.closing = closing;
@@ -83,7 +83,7 @@ public final class RcQueuePair implements QueuePair {
     }
 
     /** Where it is at home. */
-    public Home home() {
+    public RdmaQueueDevice home() {
         return home;
     }
 

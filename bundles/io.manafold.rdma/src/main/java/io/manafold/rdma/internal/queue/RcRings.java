@@ -19,7 +19,7 @@ record RcRings(CreateRcQp.Result made, RcSendRing sends, RcReceiveRing receives,
      *
      * @param domain the handle of its protection domain
      */
-    static RcRings make(Home home, long domain, QueuePairPlan plan, RingSizes sizes) {
+    static RcRings make(RdmaQueueDevice home, long domain, QueuePairPlan plan, RingSizes sizes) {
         RingMemory rings = new RingMemory(home, sizes.sendBytes() + RollbackTrailer.SIZE, RcSendRing.FIXED_RING,
                 RcSendRing.FIXED_RING, sizes.receiveBytes());
         RcSendRing.prepare(rings.piece(0), sizes.sendBytes());

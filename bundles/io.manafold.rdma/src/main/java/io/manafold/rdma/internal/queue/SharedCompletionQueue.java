@@ -19,7 +19,7 @@ public final class SharedCompletionQueue extends PolledQueue {
     private static final int LEAST_BYTES = 4096;
     private static final Side[] NONE = {};
 
-    private final Home home;
+    private final RdmaQueueDevice home;
     private final Consumer<SharedCompletionQueue> closing;
     private final DmaPiece memory;
     private final long handle;
@@ -33,7 +33,7 @@ public final class SharedCompletionQueue extends PolledQueue {
     private volatile boolean broken;
 
     /** @param closing is told that it is being closed */
-    public SharedCompletionQueue(Home home, int entries, Consumer<SharedCompletionQueue> closing) {
+    public SharedCompletionQueue(RdmaQueueDevice home, int entries, Consumer<SharedCompletionQueue> closing) {
         super(home);
         this.home = home;
         this.closing = closing;

@@ -102,7 +102,7 @@ class ExchangeEndsTest {
     void receiptsDelayOnceAndNotWithoutEnd() {
         ends.loss = 1;
         User asking = ends.left.connect();
-        Ends of = asking.exchange.ends();
+        AddressPair of = asking.exchange.ends();
         for (int i = 0; i < 100; i++) {
             ends.left.exchanges.datagram(of.remote(), of.local(),
                     new CmMessageReceipt(77, asking.exchange.localId, 0, 24, NOTHING).encode(1), ends.now);
@@ -115,7 +115,7 @@ class ExchangeEndsTest {
     void messagesOfStrangersChangeNothing() {
         User[] users = ends.connected();
         Exchange own = users[0].exchange;
-        Ends of = own.ends();
+        AddressPair of = own.ends();
         byte[][] forged = {new CmDisconnect(own.remoteId, own.localId, own.ownPair() + 1, NOTHING).encode(1),
             new CmDisconnect(own.remoteId + 1, own.localId, own.ownPair(), NOTHING).encode(1),
             new CmReject(own.remoteId + 1, own.localId, 3, 28, NOTHING, NOTHING).encode(1)};

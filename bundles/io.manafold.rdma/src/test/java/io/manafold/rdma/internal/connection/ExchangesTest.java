@@ -47,7 +47,7 @@ class ExchangesTest {
                 """ + "00".repeat(44) + "00 40 9c40 0000000000000000000000000a000001 0000000000000000000000000a000002")
                 .replaceAll("\\s", "")), Mad.BYTES);
         ends.right.exchanges.datagram(ends.left.gid, ends.right.gid, request, ends.now);
-        Asked asked = ends.right.requests.getFirst();
+        PassiveSide asked = ends.right.requests.getFirst();
         assertThat(asked.addresses().sourcePort()).isEqualTo(40_000);
         assertThat(asked.request().endpoint().queuePair()).isEqualTo(0x1000);
         ends.right.accept(NOTHING);

@@ -72,7 +72,7 @@ final class TwoEnds {
     }
 
     /** What one end of a connection was told. */
-    final class User implements Outcome {
+    final class User implements ExchangeListener {
         final List<String> told = new ArrayList<>();
         Exchange exchange;
         boolean willing = true;
@@ -85,9 +85,9 @@ final class TwoEnds {
             told.add("replied");
             said = reply.privateData();
             if (willing) {
-                ((Asking) exchange).proceed();
+                ((ActiveSide) exchange).proceed();
             } else {
-                ((Asking) exchange).refuse();
+                ((ActiveSide) exchange).refuse();
             }
         }
 
@@ -121,7 +121,7 @@ final class TwoEnds {
         final Gid gid;
         final int number;
         final Exchanges exchanges;
-        final Deque<Asked> requests = new ArrayDeque<>();
+        final Deque<PassiveSide> requests = new ArrayDeque<>();
         final List<byte[]> sent = new ArrayList<>();
         int backlog = 8;
         int inside;
@@ -147,7 +147,7 @@ final class TwoEnds {
             CmPath path = new CmPath(gid.high(), gid.low(), to.high(), to.low(), 0, 0, 0, 64, 0xffff, MTU_1024, 0,
                     false, 18);
             byte[] all = new CmAddresses(false, 40_000, 0, gid.low(), 0, to.low()).encode(data);
-            user.exchange = exchanges.connect(new Ends(gid, to),
+            user.exchange = exchanges.connect(new AddressPair(gid, to),
                     new CmRequest(0, CmAddresses.serviceId(CmAddresses.PORTS_TCP, PORT), guid(),
                     new CmEndpoint(pair, 5, 16, 16, 7, false, false), path, 0, 20, 20, 7, 15, all), user, now, 0);
             return user;
@@ -156,14 +156,14 @@ final class TwoEnds {
         /** Accepts the oldest request. */
         User accept(byte[] data) {
             User user = new User();
-            Asked asked = requests.remove();
+            PassiveSide asked = requests.remove();
             user.exchange = asked;
             asked.accept(new CmEndpoint(nextPair += 4, 6, 16, 16, 7, false, false), data, user, now);
             return user;
         }
 
         @Override
-        public void send(Ends ends, MacAddress mac, byte[] mad) {
+        public void send(AddressPair ends, MacAddress mac, byte[] mad) {
             sent.add(mad);
             if (random.nextDouble() >= loss) {
                 fly(ends, mad);
@@ -173,18 +173,18 @@ final class TwoEnds {
             }
         }
 
-        private void fly(Ends ends, byte[] mad) {
+        private void fly(AddressPair ends, byte[] mad) {
             long late = random.nextDouble() < delay ? (long) (random.nextDouble() * 6 * SECOND) : 0;
             flights.add(new Flight(now + 10_000 + late, other(this), ends.local(), ends.remote(), mad));
         }
 
         @Override
-        public void answer(Ends ends, byte[] mad) {
+        public void answer(AddressPair ends, byte[] mad) {
             send(ends, null, mad);
         }
 
         @Override
-        public Optional<MacAddress> find(Ends ends) {
+        public Optional<MacAddress> find(AddressPair ends) {
             if (lost) {
                 throw new Refusal(Errno.EHOSTUNREACH, "it does not answer");
             }
@@ -221,7 +221,7 @@ final class TwoEnds {
         }
 
         @Override
-        public void deliver(Asked request) {
+        public void deliver(PassiveSide request) {
             requests.add(request);
         }
 

@@ -5,9 +5,9 @@ import io.manafold.api.device.Bar;
 /** A register window at the other end of a socket: reads wait for the answer, writes are on their way at once. */
 final class BorrowedBar implements Bar {
     private final Conversation talk;
-    private final Anatomy.Window window;
+    private final DeviceInfo.Window window;
 
-    BorrowedBar(Conversation talk, Anatomy.Window window) {
+    BorrowedBar(Conversation talk, DeviceInfo.Window window) {
         this.talk = talk;
         this.window = window;
     }

@@ -25,12 +25,12 @@ public final class BorrowedFunction implements PciFunction, AutoCloseable {
 
     private final PciAddress address;
     private final Conversation talk;
-    private final Anatomy anatomy;
+    private final DeviceInfo anatomy;
     private final List<Bar> bars;
     private final BorrowedMemory memory;
     private final BorrowedVectors vectors;
 
-    private BorrowedFunction(String name, PciAddress address, Conversation talk, Anatomy anatomy)
+    private BorrowedFunction(String name, PciAddress address, Conversation talk, DeviceInfo anatomy)
             throws SystemCallException {
         this.address = address;
         this.talk = talk;
@@ -53,10 +53,10 @@ public final class BorrowedFunction implements PciFunction, AutoCloseable {
         try {
             talk = new Conversation(name, UnixSocket.connect(socket, patience.toMillis()), patience, onGone);
             talk.begin();
-            BorrowedFunction function = new BorrowedFunction(name, address, talk, Anatomy.ask(talk));
+            BorrowedFunction function = new BorrowedFunction(name, address, talk, DeviceInfo.ask(talk));
             function.reset();
             return function;
-        } catch (Departed gone) {
+        } catch (LenderGoneException gone) {
             throw new Refusal(gone.errno(), nothing(socket) + gone.getMessage() + ".");
         } catch (Refusal refused) {
             leave(talk);
@@ -80,7 +80,7 @@ public final class BorrowedFunction implements PciFunction, AutoCloseable {
 
     /** Why the function is gone, as a clause, or {@code null} as long as it is not. */
     public String departure() {
-        Departed departed = talk.departed();
+        LenderGoneException departed = talk.departed();
         return departed == null ? null : departed.getMessage();
     }
 
@@ -137,9 +137,9 @@ public final class BorrowedFunction implements PciFunction, AutoCloseable {
     @Override
     public void reset() {
         try {
-            talk.ask(new Question(VfioUser.RESET, 0), 0, 0);
+            talk.ask(new RequestBuilder(VfioUser.RESET, 0), 0, 0);
             vectors.forget();
-        } catch (Departed gone) {
+        } catch (LenderGoneException gone) {
             // there is nothing to be reset any more
             return;
         } catch (Refusal refused) {

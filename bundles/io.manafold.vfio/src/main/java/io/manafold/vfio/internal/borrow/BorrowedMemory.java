@@ -32,7 +32,7 @@ final class BorrowedMemory implements DmaSpace {
             throw new Refusal(Errno.EINVAL, what + ": address, length and offset 0x" + Long.toHexString(offset)
                     + " must be multiples of 4096, and the end must not lie beyond the last address.");
         }
-        ask(what, new Question(VfioUser.DMA_MAP, 32).putInt(0, 32)
+        ask(what, new RequestBuilder(VfioUser.DMA_MAP, 32).putInt(0, 32)
                 .putInt(4, writable ? VfioUser.MAP_READ | VfioUser.MAP_WRITE : VfioUser.MAP_READ)
                 .putLong(8, offset).putLong(16, address).putLong(24, length).with(descriptor), 0);
         synchronized (lengths) {
@@ -51,7 +51,7 @@ final class BorrowedMemory implements DmaSpace {
         if (talk.isOver()) {
             return clear(); // no lender is there to reach anything
         }
-        ask(said(address, length) + " is not unmapped", new Question(VfioUser.DMA_UNMAP, 24).putInt(0, 24)
+        ask(said(address, length) + " is not unmapped", new RequestBuilder(VfioUser.DMA_UNMAP, 24).putInt(0, 24)
                 .putLong(8, address).putLong(16, length), 24);
         synchronized (lengths) {
             lengths.subMap(address, true, address + length - 1, true).clear();
@@ -62,7 +62,7 @@ final class BorrowedMemory implements DmaSpace {
     @Override
     public CompletionStage<Void> clear() {
         if (!talk.isOver()) {
-            ask("the function's memory is not unmapped", new Question(VfioUser.DMA_UNMAP, 24).putInt(0, 24)
+            ask("the function's memory is not unmapped", new RequestBuilder(VfioUser.DMA_UNMAP, 24).putInt(0, 24)
                     .putInt(4, VfioUser.UNMAP_ALL), 24);
         }
         synchronized (lengths) {
@@ -72,12 +72,12 @@ final class BorrowedMemory implements DmaSpace {
     }
 
     /** The answer comes when nothing is reached any more, so there is nothing to wait for afterwards. */
-    private void ask(String what, Question question, int answer) {
+    private void ask(String what, RequestBuilder question, int answer) {
         try {
             talk.ask(question, answer, answer);
         } catch (Refusal refused) {
             throw new Refusal(refused.errno(), what + ": " + refused.getMessage() + ".", refused);
-        } catch (Departed gone) {
+        } catch (LenderGoneException gone) {
             throw new Refusal(Errno.ENODEV, what + ": the function is gone, " + gone.getMessage() + ".");
         }
     }

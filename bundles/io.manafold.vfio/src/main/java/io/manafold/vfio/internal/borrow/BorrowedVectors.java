@@ -57,10 +57,10 @@ final class BorrowedVectors implements Interrupts, AutoCloseable {
 
     private void assign(int vector, Slot slot) {
         try {
-            talk.ask(new Question(VfioUser.SET_IRQS, SET_IRQS).putInt(0, SET_IRQS)
+            talk.ask(new RequestBuilder(VfioUser.SET_IRQS, SET_IRQS).putInt(0, SET_IRQS)
                     .putInt(4, VfioUser.SET_ACTION_TRIGGER | VfioUser.SET_DATA_EVENTFD).putInt(8, VfioUser.IRQ_MSIX)
                     .putInt(12, vector).putInt(16, 1).with(slot.source.descriptor().number()), 0, 0);
-        } catch (Departed gone) {
+        } catch (LenderGoneException gone) {
             // there will be no signals
             return;
         } catch (Refusal refused) {

@@ -2,10 +2,10 @@ package io.manafold.vfio.internal.borrow;
 
 import io.manafold.api.refusal.Errno;
 import io.manafold.linux.UnixSocket;
-import io.manafold.vfio.internal.protocol.Inlet;
 import io.manafold.vfio.internal.protocol.Line;
+import io.manafold.vfio.internal.protocol.MessageReader;
 import io.manafold.vfio.internal.protocol.Request;
-import io.manafold.vfio.internal.protocol.SessionOver;
+import io.manafold.vfio.internal.protocol.SessionEndedException;
 import io.manafold.vfio.internal.protocol.VfioUser;
 import java.io.IOException;
 import java.nio.ByteBuffer;
@@ -29,13 +29,13 @@ final class Conversation {
     private static final int IDS = 0xffff;
 
     private final Line line;
-    private final Inlet inlet;
-    private final Outlet outlet;
+    private final MessageReader inlet;
+    private final MessageWriter outlet;
     private final Request message = new Request();
     private final long patience;
-    private final Map<Integer, Asked> open = new ConcurrentHashMap<>();
+    private final Map<Integer, PendingRequest> open = new ConcurrentHashMap<>();
     private final AtomicInteger next = new AtomicInteger();
-    private final AtomicReference<Departed> departed = new AtomicReference<>();
+    private final AtomicReference<LenderGoneException> departed = new AtomicReference<>();
     private final Runnable onEnd;
     private final Thread thread;
     private volatile boolean over;
@@ -45,8 +45,8 @@ final class Conversation {
         this.patience = patience.toNanos();
         this.onEnd = onEnd;
         line = new Line(socket, this.patience);
-        inlet = new Inlet(line);
-        outlet = new Outlet(line);
+        inlet = new MessageReader(line);
+        outlet = new MessageWriter(line);
         thread = Thread.ofPlatform().daemon().name("manafold-borrow-" + name).unstarted(this::receive);
     }
 
@@ -59,7 +59,7 @@ final class Conversation {
     }
 
     /** Why it ended, or {@code null}. */
-    Departed departed() {
+    LenderGoneException departed() {
         return departed.get();
     }
 
@@ -74,8 +74,8 @@ final class Conversation {
      * @param least the shortest body that an answer can have, and {@code most} the longest
      * @throws io.manafold.api.refusal.Refusal with the errno of the answer, if that says no
      */
-    ByteBuffer ask(Question question, int least, int most) throws Departed {
-        Asked asked = new Asked(question.command(), most);
+    ByteBuffer ask(RequestBuilder question, int least, int most) throws LenderGoneException {
+        PendingRequest asked = new PendingRequest(question.command(), most);
         int id = next.getAndIncrement() & IDS;
         while (open.putIfAbsent(id, asked) != null) {
             id = next.getAndIncrement() & IDS;
@@ -100,13 +100,13 @@ final class Conversation {
         return body;
     }
 
-    private void send(Question question) throws Departed {
+    private void send(RequestBuilder question) throws LenderGoneException {
         if (over) {
             throw why();
         }
         try {
             outlet.send(question.message(), question.descriptors());
-        } catch (SessionOver silent) {
+        } catch (SessionEndedException silent) {
             end(Errno.ETIMEDOUT, silent.getMessage());
         } catch (IOException broken) {
             end(Errno.ENODEV, "the connection broke: " + broken.getMessage());
@@ -120,7 +120,7 @@ final class Conversation {
         }
         try {
             outlet.post(region, offset, width, value);
-        } catch (SessionOver silent) {
+        } catch (SessionEndedException silent) {
             end(Errno.ETIMEDOUT, silent.getMessage());
         } catch (IOException broken) {
             end(Errno.ENODEV, "the connection broke: " + broken.getMessage());
@@ -128,23 +128,23 @@ final class Conversation {
     }
 
     /** The other side did what it may not: ends the conversation, and is what to throw. */
-    Departed violated(String clause) {
+    LenderGoneException violated(String clause) {
         end(Errno.EPROTO, clause);
         return why();
     }
 
-    private Departed why() {
-        Departed known = departed.get();
-        return known != null ? known : new Departed(Errno.ENODEV, "it left");
+    private LenderGoneException why() {
+        LenderGoneException known = departed.get();
+        return known != null ? known : new LenderGoneException(Errno.ENODEV, "it left");
     }
 
     /** Ends the conversation soon; the first reason counts. Any thread may call, and none waits. */
     void end(Errno errno, String clause) {
-        departed.compareAndSet(null, new Departed(errno, clause));
+        departed.compareAndSet(null, new LenderGoneException(errno, clause));
         over = true;
         outlet.end();
         line.shutdown();
-        open.values().forEach(Asked::abandon);
+        open.values().forEach(PendingRequest::abandon);
     }
 
     /** Waits until the thread has ended. */
@@ -162,10 +162,10 @@ final class Conversation {
         try {
             listen();
             why = "it left";
-        } catch (Departed wrong) {
+        } catch (LenderGoneException wrong) {
             errno = wrong.errno();
             why = wrong.getMessage();
-        } catch (SessionOver left) {
+        } catch (SessionEndedException left) {
             why = left.getMessage();
         } catch (IOException broken) {
             why = "the connection broke: " + broken.getMessage();
@@ -179,7 +179,7 @@ final class Conversation {
         onEnd.run();
     }
 
-    private void listen() throws Departed, SessionOver, IOException {
+    private void listen() throws LenderGoneException, SessionEndedException, IOException {
         while (!over) {
             while (inlet.next(message)) {
                 try {
@@ -192,15 +192,16 @@ final class Conversation {
         }
     }
 
-    private void take() throws Departed, SessionOver, IOException {
+    private void take() throws LenderGoneException, SessionEndedException, IOException {
         int flags = message.flags();
         if ((flags & VfioUser.TYPE_MASK) == VfioUser.TYPE_REQUEST) {
             decline();
             return;
         }
-        Asked asked = open.get(message.id());
+        PendingRequest asked = open.get(message.id());
         if (asked == null || asked.command() != message.command() || flags != ANSWER && flags != REFUSAL) {
-            throw new Departed(Errno.EPROTO, "its " + VfioUser.name(message.command()) + " with id " + message.id()
+            throw new LenderGoneException(Errno.EPROTO,
+                    "its " + VfioUser.name(message.command()) + " with id " + message.id()
                     + " and flags 0x" + Integer.toHexString(flags) + " is no answer to anything that was asked");
         }
         if (flags == REFUSAL) {
@@ -209,7 +210,7 @@ final class Conversation {
             return;
         }
         if (message.bodySize() > asked.most()) {
-            throw new Departed(Errno.EPROTO, "its answer to " + VfioUser.name(message.command()) + " has "
+            throw new LenderGoneException(Errno.EPROTO, "its answer to " + VfioUser.name(message.command()) + " has "
                     + message.bodySize() + " bytes; it has at most " + asked.most());
         }
         byte[] body = new byte[message.bodySize()];
@@ -219,7 +220,7 @@ final class Conversation {
     }
 
     /** Memory is lent as files, so the lender needs not to ask for its contents here. */
-    private void decline() throws SessionOver, IOException {
+    private void decline() throws SessionEndedException, IOException {
         if (message.wantsReply()) {
             ByteBuffer no = ByteBuffer.allocate(VfioUser.HEADER).order(ByteOrder.LITTLE_ENDIAN);
             no.putShort(VfioUser.ID, (short) message.id()).putShort(VfioUser.COMMAND, (short) message.command())

@@ -12,8 +12,8 @@ final class Registers {
     }
 
     /** Reads some bytes; they begin the buffer. */
-    static ByteBuffer bytes(Conversation talk, int region, long offset, int count) throws Departed {
-        Question question = access(VfioUser.REGION_READ, region, offset, count, 0);
+    static ByteBuffer bytes(Conversation talk, int region, long offset, int count) throws LenderGoneException {
+        RequestBuilder question = access(VfioUser.REGION_READ, region, offset, count, 0);
         ByteBuffer answer = talk.ask(question, ACCESS + count, ACCESS + count);
         check(talk, question, answer);
         return answer.slice(ACCESS, count).order(answer.order());
@@ -32,31 +32,32 @@ final class Registers {
                 case 2 -> bytes.getShort(0);
                 default -> bytes.get(0);
             };
-        } catch (Departed | Refusal notThere) {
+        } catch (LenderGoneException | Refusal notThere) {
             return -1;
         }
     }
 
     /** Writes, and waits until it has been done. */
     static void write(Conversation talk, int region, long offset, int width, int value) {
-        Question question = access(VfioUser.REGION_WRITE, region, offset, width, width);
+        RequestBuilder question = access(VfioUser.REGION_WRITE, region, offset, width, width);
         byte[] bytes = new byte[width];
         for (int i = 0; i < width; i++) {
             bytes[i] = (byte) (value >> 8 * i);
         }
         try {
             check(talk, question, talk.ask(question.put(ACCESS, bytes), ACCESS, ACCESS));
-        } catch (Departed | Refusal notThere) {
+        } catch (LenderGoneException | Refusal notThere) {
             // a write that no lender takes goes nowhere
             return;
         }
     }
 
-    private static Question access(int command, int region, long offset, int count, int data) {
-        return new Question(command, ACCESS + data).putLong(0, offset).putInt(8, region).putInt(12, count);
+    private static RequestBuilder access(int command, int region, long offset, int count, int data) {
+        return new RequestBuilder(command, ACCESS + data).putLong(0, offset).putInt(8, region).putInt(12, count);
     }
 
-    private static void check(Conversation talk, Question question, ByteBuffer answer) throws Departed {
+    private static void check(Conversation talk, RequestBuilder question, ByteBuffer answer)
+            throws LenderGoneException {
         if (answer.getLong(0) != question.getLong(0) || answer.getLong(8) != question.getLong(8)) {
             throw talk.violated("its answer to " + question.name() + " at 0x" + Long.toHexString(question.getLong(0))
                     + " of region " + question.getInt(8) + " is about 0x" + Long.toHexString(answer.getLong(0))

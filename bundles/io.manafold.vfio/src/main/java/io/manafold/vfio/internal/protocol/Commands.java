@@ -14,7 +14,7 @@ final class Commands {
     private final Regions regions;
     private final GuestMemory memory;
     private final Vectors vectors;
-    private final Greeting greeting = new Greeting();
+    private final VersionNegotiation greeting = new VersionNegotiation();
     private boolean greeted;
 
     Commands(PciFunction function, GuestMemory memory, Vectors vectors) {

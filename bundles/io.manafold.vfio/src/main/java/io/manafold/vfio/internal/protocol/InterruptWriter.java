@@ -27,7 +27,7 @@ public final class InterruptWriter implements AutoCloseable {
     private static final long STEP = TimeUnit.MILLISECONDS.toNanos(1);
     private static final Duration LEAVING = Duration.ofSeconds(1);
 
-    private record Target(EventFd eventfd, Costs costs) {
+    private record Target(EventFd eventfd, SessionCounters costs) {
     }
 
     private final String name;
@@ -53,7 +53,7 @@ public final class InterruptWriter implements AutoCloseable {
     }
 
     /** Directs a vector to an eventfd, which this then owns, or to none; the one before is closed. */
-    void target(int vector, EventFd eventfd, Costs costs) {
+    void target(int vector, EventFd eventfd, SessionCounters costs) {
         if (eventfd != null) {
             start();
         }

@@ -16,7 +16,7 @@ public final class Line {
     private static final int[] NONE = {};
 
     private final UnixSocket socket;
-    private final Costs costs;
+    private final SessionCounters costs;
     private final Poll arrivals = new Poll(1);
     private final Poll arrivalsAndSignal = new Poll(2);
 
@@ -24,17 +24,17 @@ public final class Line {
      * @param wake what others signal
      * @param patience how long the other side may let a message lie, in nanoseconds
      */
-    Line(UnixSocket socket, EventFd wake, long patience, Costs costs) throws SystemCallException {
+    Line(UnixSocket socket, EventFd wake, long patience, SessionCounters costs) throws SystemCallException {
         this(socket, patience, costs);
         arrivalsAndSignal.add(wake.descriptor(), Poll.READABLE);
     }
 
     /** For who only waits for messages. */
     public Line(UnixSocket socket, long patience) throws SystemCallException {
-        this(socket, patience, new Costs());
+        this(socket, patience, new SessionCounters());
     }
 
-    private Line(UnixSocket socket, long patience, Costs costs) throws SystemCallException {
+    private Line(UnixSocket socket, long patience, SessionCounters costs) throws SystemCallException {
         this.socket = socket;
         this.costs = costs;
         socket.sendLimit(Math.max(1, TimeUnit.NANOSECONDS.toMillis(patience)));
@@ -44,7 +44,7 @@ public final class Line {
 
     /** How many bytes were received: 0 at the end, −1 if there are none and the thread is not to wait. */
     int receive(byte[] into, int offset, boolean wait, List<Descriptor> descriptors)
-            throws SessionOver, SystemCallException {
+            throws SessionEndedException, SystemCallException {
         if (!wait) {
             costs.call();
             if (arrivals.await(0) == 0) {
@@ -59,25 +59,26 @@ public final class Line {
                 return 0;
             }
             if (failed.errno() == EPROTO) {
-                throw new SessionOver("a message came with more than " + VfioUser.MAX_DESCRIPTORS + " descriptors");
+                throw new SessionEndedException("a message came with more than " + VfioUser.MAX_DESCRIPTORS
+                        + " descriptors");
             }
             throw failed;
         }
     }
 
     /** Sends all of a message. */
-    public void send(byte[] message, int size) throws SessionOver, SystemCallException {
+    public void send(byte[] message, int size) throws SessionEndedException, SystemCallException {
         send(message, size, NONE);
     }
 
     /** Sends all of a message, and descriptors, which stay the caller's. */
-    public void send(byte[] message, int size, int[] descriptors) throws SessionOver, SystemCallException {
+    public void send(byte[] message, int size, int[] descriptors) throws SessionEndedException, SystemCallException {
         costs.call();
         try {
             socket.send(message, 0, size, descriptors);
         } catch (SystemCallException failed) {
             if (failed.errno() == EAGAIN) {
-                throw new SessionOver("it does not read what is sent to it");
+                throw new SessionEndedException("it does not read what is sent to it");
             }
             throw failed;
         }
@@ -96,6 +97,6 @@ public final class Line {
     }
 
     public void close() {
-        Farewell.close(socket);
+        GracefulClose.close(socket);
     }
 }

@@ -32,7 +32,7 @@ final class Replies {
         this.patience = patience;
     }
 
-    void send(Answer answer) throws SessionOver, IOException {
+    void send(Answer answer) throws SessionEndedException, IOException {
         CompletableFuture<Void> awaited = answer.awaited();
         boolean ready = awaited == null || awaited.isDone();
         if (held.isEmpty() && ready) {
@@ -61,12 +61,12 @@ final class Replies {
     }
 
     /** Sends what is no longer held back. */
-    void flush() throws SessionOver, IOException {
+    void flush() throws SessionEndedException, IOException {
         while (!held.isEmpty()) {
             Held first = held.peek();
             if (first.awaited != null && !first.awaited.isDone()) {
                 if (System.nanoTime() - first.since > patience) {
-                    throw new SessionOver("memory that it took away is still in use");
+                    throw new SessionEndedException("memory that it took away is still in use");
                 }
                 return;
             }

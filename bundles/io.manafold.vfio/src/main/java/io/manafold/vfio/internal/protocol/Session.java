@@ -25,13 +25,13 @@ public final class Session {
     private final String name;
     private final PciFunction function;
     private final Line line;
-    private final Costs costs = new Costs();
+    private final SessionCounters costs = new SessionCounters();
     private final EventFd wake;
     private final long patience;
     private final GuestMemory memory;
     private final Vectors vectors;
     private final Commands commands;
-    private final Inlet inlet;
+    private final MessageReader inlet;
     private final Replies replies;
     private final Request request = new Request();
     private final Answer answer = new Answer();
@@ -60,7 +60,7 @@ public final class Session {
         this.memory = new GuestMemory(function.dma(), Mappings.SHARED, mostBytes);
         this.vectors = new Vectors(function.interrupts(), interrupts, costs);
         this.commands = new Commands(function, memory, vectors);
-        this.inlet = new Inlet(line);
+        this.inlet = new MessageReader(line);
         this.replies = new Replies(line, wake, this.patience);
     }
 
@@ -75,7 +75,7 @@ public final class Session {
     }
 
     /** What it costs, while it lasts and afterwards. */
-    public Costs costs() {
+    public SessionCounters costs() {
         return costs;
     }
 
@@ -99,7 +99,7 @@ public final class Session {
         try {
             serve();
             why = "";
-        } catch (SessionOver over) {
+        } catch (SessionEndedException over) {
             why = over.getMessage();
         } catch (IOException broken) {
             why = "the connection broke: " + broken.getMessage();
@@ -114,7 +114,7 @@ public final class Session {
         return over;
     }
 
-    private void serve() throws SessionOver, IOException {
+    private void serve() throws SessionEndedException, IOException {
         long since = System.nanoTime();
         while (ordered == null) {
             boolean any = false;
@@ -141,11 +141,11 @@ public final class Session {
                 hurried(since + patience - now);
             }
         }
-        throw new SessionOver(ordered);
+        throw new SessionEndedException(ordered);
     }
 
     /** The client owes nothing: it may take its time. */
-    private void idle() throws SessionOver, IOException {
+    private void idle() throws SessionEndedException, IOException {
         if (!replies.holding()) {
             inlet.receive(true);
         } else if (!inlet.receive(false)) {
@@ -155,18 +155,19 @@ public final class Session {
     }
 
     /** The client owes the rest of a message. */
-    private void hurried(long left) throws SessionOver, IOException {
+    private void hurried(long left) throws SessionEndedException, IOException {
         if (inlet.receive(false)) {
             return;
         }
         if (left <= 0) {
-            throw new SessionOver(greeted ? "it stopped in the middle of a message" : "it did not say VERSION in time");
+            throw new SessionEndedException(greeted ? "it stopped in the middle of a message"
+                    : "it did not say VERSION in time");
         }
         line.await(true, left);
         wake.take();
     }
 
-    private void carryOut() throws SessionOver, IOException {
+    private void carryOut() throws SessionEndedException, IOException {
         costs.message();
         try {
             if ((request.flags() & VfioUser.TYPE_MASK) == VfioUser.TYPE_REPLY) {
@@ -192,7 +193,7 @@ public final class Session {
                 replies.send(answer);
             }
             if (turnedOut) {
-                throw new SessionOver("its first message was refused");
+                throw new SessionEndedException("its first message was refused");
             }
         } finally {
             request.closeDescriptors();

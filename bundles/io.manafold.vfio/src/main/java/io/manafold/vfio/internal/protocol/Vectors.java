@@ -15,12 +15,12 @@ import io.manafold.linux.SystemCallException;
 final class Vectors implements AutoCloseable {
     private final Interrupts interrupts;
     private final InterruptWriter writer;
-    private final Costs costs;
+    private final SessionCounters costs;
     /** The vectors of the function, then the one for errors. */
     private final boolean[] directed;
 
     /** @param writer has a place for each interrupt of the function, and one more */
-    Vectors(Interrupts interrupts, InterruptWriter writer, Costs costs) {
+    Vectors(Interrupts interrupts, InterruptWriter writer, SessionCounters costs) {
         this.interrupts = interrupts;
         this.writer = writer;
         this.costs = costs;

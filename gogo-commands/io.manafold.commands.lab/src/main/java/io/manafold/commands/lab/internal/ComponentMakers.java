@@ -16,8 +16,8 @@ import org.osgi.service.component.runtime.dto.ComponentConfigurationDTO;
 import org.osgi.service.component.runtime.dto.ComponentDescriptionDTO;
 
 /** Asks the component runtime. */
-@Component(service = Makers.class)
-public final class ComponentMakers implements Makers {
+@Component(service = ConfigurationConsumers.class)
+public final class ComponentMakers implements ConfigurationConsumers {
     private static final int LONGEST_REASON = 300;
 
     private final ServiceComponentRuntime runtime;

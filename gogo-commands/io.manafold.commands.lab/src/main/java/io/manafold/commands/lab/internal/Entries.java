@@ -36,7 +36,7 @@ public final class Entries {
     private static final long GLANCE_MILLIS = 10;
 
     private final ConfigurationAdmin admin;
-    private final Makers makers;
+    private final ConfigurationConsumers makers;
     private final Duration patience;
 
     /** What can be made by a configuration. */
@@ -58,11 +58,11 @@ public final class Entries {
     }
 
     @Activate
-    public Entries(@Reference ConfigurationAdmin admin, @Reference Makers makers) {
+    public Entries(@Reference ConfigurationAdmin admin, @Reference ConfigurationConsumers makers) {
         this(admin, makers, PATIENCE);
     }
 
-    Entries(ConfigurationAdmin admin, Makers makers, Duration patience) {
+    Entries(ConfigurationAdmin admin, ConfigurationConsumers makers, Duration patience) {
         this.admin = admin;
         this.makers = makers;
         this.patience = patience;
@@ -106,7 +106,7 @@ public final class Entries {
             Supplier<List<String>> problems) throws InterruptedException {
         long end = System.nanoTime() + patience.toNanos();
         while (!isThere.getAsBoolean()) {
-            Makers.Obstacle obstacle = makers.obstacle(kind.factoryPid, pid).orElse(null);
+            ConfigurationConsumers.Obstacle obstacle = makers.obstacle(kind.factoryPid, pid).orElse(null);
             if (obstacle != null && obstacle.lasting()) {
                 throw new Refusal(Errno.EIO, capital(kind) + " '" + name + "' could not be made: " + obstacle.clause()
                         + ". Nothing was changed.");

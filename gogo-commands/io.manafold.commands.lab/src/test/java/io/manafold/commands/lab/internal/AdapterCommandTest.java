@@ -274,9 +274,9 @@ class AdapterCommandTest {
         workshop.atWork = false;
         assertThat(adapter("add", "two").err()).isEqualTo("manafold: Adapter 'two' was not ready after 2 s and was "
                 + "taken back: nothing says why, but 'log' may. (ETIMEDOUT)\n");
-        workshop.obstacle = new Makers.Obstacle("it waits for memory", false);
+        workshop.obstacle = new ConfigurationConsumers.Obstacle("it waits for memory", false);
         assertThat(adapter("add", "two").err()).contains("taken back: it waits for memory. (ETIMEDOUT)");
-        workshop.obstacle = new Makers.Obstacle("firmware 2020-01 is unknown", true);
+        workshop.obstacle = new ConfigurationConsumers.Obstacle("firmware 2020-01 is unknown", true);
         assertThat(adapter("add", "two")).isEqualTo(new Fakes.Answer(1, "", "manafold: Adapter 'two' could not be "
                 + "made: firmware 2020-01 is unknown. Nothing was changed. (EIO)\n"));
         workshop.obstacle = null;

@@ -21,7 +21,7 @@ import org.osgi.service.cm.Configuration;
 import org.osgi.service.cm.ConfigurationAdmin;
 
 /** A platform on which configurations become adapters, links and exports, as long as nothing is broken. */
-final class Workshop implements Makers {
+final class Workshop implements ConfigurationConsumers {
     final Topology topology = new Topology();
     final Map<String, Map<String, Object>> configurations = new TreeMap<>();
     final Set<String> unserved = new HashSet<>();

@@ -10,7 +10,7 @@ import io.manafold.api.refusal.Refusal;
 final class Completing {
     /** In what requests are called: it is a receive. The rest is the place of its queue pair. */
     static final long RECEIVE = 1L << 32;
-    /** The same: it is of a {@link Meeting} and counts nowhere. */
+    /** The same: it is of a {@link Barrier} and counts nowhere. */
     static final long MEETING = 1L << 33;
     /** The same: it tells {@link Credits} and counts nowhere. */
     static final long CREDITS = 1L << 34;

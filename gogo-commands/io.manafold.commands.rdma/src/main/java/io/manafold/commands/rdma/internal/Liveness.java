@@ -11,7 +11,7 @@ import java.util.concurrent.TimeUnit;
  * fails, and so does the wait.
  */
 final class Liveness {
-    /** In the first page of a region, behind what a {@link Meeting} has there. */
+    /** In the first page of a region, behind what a {@link Barrier} has there. */
     private static final long PLACE = 2048;
     private static final long PAUSE_NANOS = TimeUnit.SECONDS.toNanos(1);
 

@@ -83,10 +83,10 @@ abstract class MeasureCommand implements Command {
             }
         } else if (host.isPresent()) {
             RdmaDevice device = named.orElseGet(() -> devices.device(devices.connections().deviceTo(host.get())));
-            new MeasureAfar(call, devices, plan).ask(plan, device, Words.port(device, port),
+            new RemoteMeasurement(call, devices, plan).ask(plan, device, Words.port(device, port),
                     new InetSocketAddress(host.get(), connectionPort));
         } else {
-            new MeasureAfar(call, devices, plan).serve(connectionPort, MeasureAfar.BANNER);
+            new RemoteMeasurement(call, devices, plan).serve(connectionPort, RemoteMeasurement.BANNER);
         }
     }
 

@@ -89,10 +89,10 @@ public final class RcPingpongCommand implements Command {
                     Math.min(port, to.get().attributes().ports()), mtu.orElse(USUAL_MTU), gid));
         } else if (host.isPresent()) {
             RdmaDevice device = named.orElseGet(() -> devices.device(devices.connections().deviceTo(host.get())));
-            new PingpongAfar(call, devices, call.flag(CHECK)).ask(plan, device, Words.port(device, port),
+            new RemotePingpong(call, devices, call.flag(CHECK)).ask(plan, device, Words.port(device, port),
                     new InetSocketAddress(host.get(), connectionPort));
         } else {
-            new PingpongAfar(call, devices, call.flag(CHECK)).serve(connectionPort, "");
+            new RemotePingpong(call, devices, call.flag(CHECK)).serve(connectionPort, "");
         }
     }
 

@@ -49,14 +49,14 @@ final class CompareVerb {
         List<Integer> messages = numbers(MESSAGE, "64k", MOST_MESSAGE);
         List<Integer> connections = numbers(CONNECTIONS, "1", MOST_CONNECTIONS);
         Duration time = Duration.ofMillis(call.number(TIME, 10, 600_000).orElse(500));
-        List<Ladder.Rung> rungs = rungs();
+        List<ComparisonSteps.Step> rungs = rungs();
         Comparison comparison = new Comparison(transports.memory());
         Table table = table();
         int all = rungs.size() * messages.size() * connections.size();
         int number = 0;
         for (int message : messages) {
             for (int many : connections) {
-                for (Ladder.Rung rung : rungs) {
+                for (ComparisonSteps.Step rung : rungs) {
                     String what = rung.sockets().transport() + ", " + rung.label() + ", " + message + " bytes" + ", "
                             + (many == 1 ? "1 connection" : many + " connections");
                     call.err().println(++number + " of " + all + ": " + what);
@@ -86,13 +86,13 @@ final class CompareVerb {
         return numbers;
     }
 
-    private List<Ladder.Rung> rungs() {
+    private List<ComparisonSteps.Step> rungs() {
         List<String> wanted = call.options(Words.TRANSPORT);
         List<Sockets> chosen = wanted.isEmpty() ? transports.present() : wanted.stream().map(transports::named)
                 .toList();
-        List<Ladder.Rung> rungs = new ArrayList<>();
+        List<ComparisonSteps.Step> rungs = new ArrayList<>();
         for (Sockets sockets : chosen.stream().sorted(Comparator.comparing(Sockets::transport)).toList()) {
-            Ladder ladder = new Ladder(sockets);
+            ComparisonSteps ladder = new ComparisonSteps(sockets);
             if (!ladder.leftOut().isEmpty()) {
                 call.err().println(sockets.transport() + " has no " + String.join(", ", ladder.leftOut())
                         + "; 'sock probe " + sockets.transport() + "' says why.");
@@ -127,8 +127,8 @@ final class CompareVerb {
         return table.unwrapped();
     }
 
-    private static void row(Table table, Ladder.Rung rung, int message, int connections, Measured one) {
-        String label = rung.label().equals(Ladder.CLASSIC) && !one.knobs().isEmpty() ? rung.label() + " but "
+    private static void row(Table table, ComparisonSteps.Step rung, int message, int connections, Measured one) {
+        String label = rung.label().equals(ComparisonSteps.CLASSIC) && !one.knobs().isEmpty() ? rung.label() + " but "
                 + String.join(" ", one.knobs())
                 : rung.label();
         table.row(rung.sockets().transport(), new Cell(label, one.knobs()), message, connections, one.gbPerSecond(),

@@ -20,7 +20,7 @@ final class Exchange {
     static final long BYTES = (SENDS + 2L) * MESSAGE;
     private static final long INCOMING = (long) SENDS * MESSAGE;
 
-    private final Talk talk;
+    private final ClientConnection talk;
     private final byte[] text;
     private final long wantedBytes;
     private final long take;
@@ -38,7 +38,7 @@ final class Exchange {
      * @param bytes of 0 to 255 again and again, without a text
      * @param take how much is wanted, {@link Long#MAX_VALUE} for all
      */
-    Exchange(Talk talk, String text, long bytes, long take) {
+    Exchange(ClientConnection talk, String text, long bytes, long take) {
         this.talk = talk;
         this.text = text == null ? null : text.getBytes(StandardCharsets.UTF_8);
         wantedBytes = text == null ? bytes : this.text.length;

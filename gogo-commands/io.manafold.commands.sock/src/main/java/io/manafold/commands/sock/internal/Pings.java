@@ -1,19 +1,19 @@
 package io.manafold.commands.sock.internal;
 
-import io.manafold.api.sockets.Completions;
-import io.manafold.api.sockets.Operation;
 import io.manafold.api.refusal.Errno;
 import io.manafold.api.refusal.Refusal;
+import io.manafold.api.sockets.Completions;
+import io.manafold.api.sockets.Operation;
 import io.manafold.shell.Fields;
 import java.util.Arrays;
 
 /** Sends a message, waits until as much has come back, and says how long that took; again and again. */
 final class Pings {
-    private final Talk talk;
+    private final ClientConnection talk;
     private final int size;
     private final long[] nanos;
 
-    Pings(Talk talk, int count, int size) {
+    Pings(ClientConnection talk, int count, int size) {
         this.talk = talk;
         this.size = size;
         nanos = new long[count];

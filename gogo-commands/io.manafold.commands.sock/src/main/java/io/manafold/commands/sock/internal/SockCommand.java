@@ -177,23 +177,23 @@ public final class SockCommand implements Command {
         long bytes = call.option(BYTES).map(text -> Words.bytes(BYTES, text)).orElse(0L);
         long take = call.option(TAKE).map(text -> Words.bytes(TAKE, text)).orElse(Long.MAX_VALUE);
         Sockets sockets = transports.choose(call.option(Words.TRANSPORT), Words.knobs(call));
-        try (Talk talk = talk(call, sockets, Exchange.BYTES)) {
+        try (ClientConnection talk = talk(call, sockets, Exchange.BYTES)) {
             Exchange exchange = new Exchange(talk, call.option(TEXT).orElse(null), bytes, take);
             exchange.run();
             call.print(exchange.result(sockets.transport()));
         }
     }
 
-    private Talk talk(Call call, Sockets sockets, long bytes) throws InterruptedException {
-        return new Talk(transports, sockets, Words.address(call.required(ADDRESS)), Words.knobs(call), bytes,
-                Duration.ofSeconds(call.number(LIMIT, 1, 3600).orElse(60)));
+    private ClientConnection talk(Call call, Sockets sockets, long bytes) throws InterruptedException {
+        return new ClientConnection(transports, sockets, Words.address(call.required(ADDRESS)), Words.knobs(call),
+                bytes, Duration.ofSeconds(call.number(LIMIT, 1, 3600).orElse(60)));
     }
 
     private void ping(Call call) throws InterruptedException {
         int size = call.number(SIZE, 1, MOST_PING).orElse(64);
         int count = call.number(COUNT, 1, 1_000_000).orElse(100);
         Sockets sockets = transports.choose(call.option(Words.TRANSPORT), Words.knobs(call));
-        try (Talk talk = talk(call, sockets, 2L * size)) {
+        try (ClientConnection talk = talk(call, sockets, 2L * size)) {
             Pings pings = new Pings(talk, count, size);
             pings.run();
             call.print(pings.result(sockets.transport()));

@@ -1,7 +1,0 @@
-package io.manafold.rdma.internal.connection;
-
-import io.manafold.api.rdma.Gid;
-
-/** The addresses of both ends of a connection. */
-public record Ends(Gid local, Gid remote) {
-}
