@@ -135,6 +135,8 @@ final class Secondary implements AutoCloseable {
         }
         PacketPlan plan = new PacketPlan("pool of " + who(), PACKETS, 0, primary.room());
         packets = new LentPackets(pools.make(plan));
+        // before the secondary knows of ports: nothing that happens to them later escapes it
+        listening = primary.listen(this::happened);
         send(SecondaryProtocol.bytes(SecondaryProtocol.DONE, out -> {
             out.writeInt(plan.packets());
             out.writeInt(plan.room());
@@ -144,7 +146,6 @@ final class Secondary implements AutoCloseable {
                 SecondaryProtocol.known(out, port);
             }
         }), packets.pool().block().descriptor());
-        listening = primary.listen(this::happened);
         moving = Thread.ofPlatform().daemon().name("pmd-lent-" + process).start(this::move);
     }
 
