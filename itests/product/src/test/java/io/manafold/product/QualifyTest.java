@@ -115,7 +115,7 @@ class QualifyTest {
         assertThat(up.status()).isEqualTo(1);
         assertThat(up.err()).contains("ip link set mana0 down", "ENODEV");
         Run.manafold("--lab", "dpdk", "-c", "ip link set mana0 down; ip link set mana1 down; qualify run --engine pmd "
-                + "--sizes 64,1518,9018 --bursts 1,32 --queues 1,2 --rounds 1 --slice 0.02 --servicing a --out "
+                + "--sizes 64,1518,9018 --bursts 1,32 --queues 1,2 --rounds 1 --slice 0.1 --servicing a --out "
                 + folder.resolve("polled") + "; qualify compare " + folder.resolve("polled.json") + " "
                 + folder.resolve("polled.json") + "; ip link set mana0 up").end().done();
         JsonObject report = read(Files.readString(folder.resolve("polled.json")));

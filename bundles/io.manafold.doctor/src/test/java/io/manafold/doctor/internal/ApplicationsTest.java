@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.manafold.doctor.internal.linux.Application;
 import io.manafold.doctor.internal.linux.Applications;
+import io.manafold.doctor.internal.linux.Machine;
 import java.nio.file.Path;
 import java.util.List;
 import org.junit.jupiter.api.Test;
@@ -36,5 +37,21 @@ class ApplicationsTest {
         Prepared machine = Prepared.pairs(folder).file("/etc/systemd/system/a.service",
                 "ExecStart=sudo -E /usr/bin/dpdk-testpmd -a 7870:00:00.0 -- --cmdline-file=/etc/dpdk-devbind\n");
         assertThat(Applications.of(machine.evidence())).hasSize(1);
+    }
+
+    /** It probes no function then, whatever it names. */
+    @Test
+    void anApplicationWithoutTheirBusTakesNoPort() throws Exception {
+        Prepared machine = Prepared.pairs(folder).file("/etc/systemd/system/a.service",
+                "[Service]\nExecStart=/usr/bin/dpdk-testpmd -a 7870:00:00.0 -- -i\n");
+        assertThat(ports(machine)).isPositive();
+        machine.file("/etc/systemd/system/a.service",
+                "[Service]\nExecStart=/usr/bin/dpdk-testpmd --no-pci -a 7870:00:00.0 -- -i\n");
+        assertThat(ports(machine)).isZero();
+    }
+
+    private static long ports(Prepared machine) {
+        Application application = Applications.of(machine.evidence()).getFirst();
+        return new Machine(machine.evidence()).ports().stream().filter(application::takes).count();
     }
 }

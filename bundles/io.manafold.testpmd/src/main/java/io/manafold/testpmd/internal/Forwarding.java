@@ -107,6 +107,11 @@ final class Forwarding {
     private void checkSegments(EthDev port) {
         EthDevPlan plan = port.plan();
         if (settings.segments.length > 1 && plan != null && (plan.sendOffloads() & Offload.SEND_SEGMENTS) == 0) {
+            if (environment.now().isSecondary()) {
+                throw new Refusal(Errno.EINVAL, "A secondary sends packets of one segment on port " + port.number()
+                        + ", and those of 'set txpkts' have " + settings.segments.length
+                        + ": leave out --txpkts, or 'set txpkts' with one length.");
+            }
             throw new Refusal(Errno.EINVAL, "Port " + port.number()
                     + " was started to send packets of one segment, and those of 'set txpkts' have "
                     + settings.segments.length + ": 'port stop " + port.number() + "' and 'port start " + port.number()

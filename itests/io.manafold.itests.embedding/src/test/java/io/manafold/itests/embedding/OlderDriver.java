@@ -12,6 +12,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.stream.Stream;
 import javax.tools.ToolProvider;
+import org.osgi.framework.Version;
 
 /**
  * The example's driver as it was built when its API had a former version: sources of that commit, out of the history,
@@ -28,11 +29,15 @@ final class OlderDriver {
     private OlderDriver() {
     }
 
-    /** The last commit before the API of devices had its version, and the driver's first; none without a history. */
-    static List<String> commits() throws IOException, InterruptedException {
-        List<String> changed = git("log", "--format=%H", "--", VERSION).lines().toList();
+    /**
+     * The last commit before the API of devices had its major and minor version, and the driver's first; none without a
+     * history.
+     */
+    static List<String> commits(Version present) throws IOException, InterruptedException {
+        List<String> changed = git("log", "--format=%H", "-S@Version(\"" + present.getMajor() + "." + present.getMinor()
+                + ".", "--", VERSION).lines().toList();
         List<String> made = git("log", "--format=%H", "--diff-filter=A", "--", EXAMPLE).lines().toList();
-        return changed.size() < 2 || made.isEmpty() ? List.of() : List.of(changed.getFirst() + "^", made.getLast());
+        return changed.isEmpty() || made.isEmpty() ? List.of() : List.of(changed.getFirst() + "^", made.getLast());
     }
 
     /** Makes the jar of a driver of that commit. */

@@ -117,7 +117,7 @@ class OtherApiTest {
     @ParameterizedTest
     @EnumSource
     void driversOfFormerCommitsWork(Host.Kind kind) throws Exception {
-        List<String> commits = OlderDriver.commits();
+        List<String> commits = OlderDriver.commits(present());
         assumeTrue(!commits.isEmpty(), "git knows the history");
         try (Host host = begin(kind)) {
             int count = 0;

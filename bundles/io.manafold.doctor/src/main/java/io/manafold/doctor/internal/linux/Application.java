@@ -143,11 +143,11 @@ public record Application(String source, String text, String program, List<Strin
 
     /** Whether it may take the port, as far as its words say. */
     public boolean takes(Interface port) {
-        List<Device> devices = devices();
-        if (devices.isEmpty()) {
-            return !hasEnvironment("--no-pci");
+        if (hasEnvironment("--no-pci")) {
+            return false;
         }
-        return devices.stream().anyMatch(device -> (port.device().isEmpty() || device.address.equals(port.device()))
+        List<Device> devices = devices();
+        return devices.isEmpty() || devices.stream().anyMatch(device -> (port.device().isEmpty() || device.address.equals(port.device()))
                 && (device.macs.isEmpty() || device.macs.contains(port.mac())));
     }
 
