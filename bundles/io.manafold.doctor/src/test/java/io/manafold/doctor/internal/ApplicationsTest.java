@@ -2,6 +2,7 @@ package io.manafold.doctor.internal;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.manafold.api.doctor.Evidence;
 import io.manafold.doctor.internal.linux.Application;
 import io.manafold.doctor.internal.linux.Applications;
 import io.manafold.doctor.internal.linux.Machine;
@@ -50,8 +51,9 @@ class ApplicationsTest {
         assertThat(ports(machine)).isZero();
     }
 
-    private static long ports(Prepared machine) {
-        Application application = Applications.of(machine.evidence()).getFirst();
-        return new Machine(machine.evidence()).ports().stream().filter(application::takes).count();
+    private static long ports(Prepared machine) throws Exception {
+        Evidence evidence = machine.evidence();
+        Application application = Applications.of(evidence).getFirst();
+        return new Machine(evidence).ports().stream().filter(application::takes).count();
     }
 }

@@ -147,8 +147,9 @@ public record Application(String source, String text, String program, List<Strin
             return false;
         }
         List<Device> devices = devices();
-        return devices.isEmpty() || devices.stream().anyMatch(device -> (port.device().isEmpty() || device.address.equals(port.device()))
-                && (device.macs.isEmpty() || device.macs.contains(port.mac())));
+        return devices.isEmpty() || devices.stream().anyMatch(device ->
+                (port.device().isEmpty() || device.address.equals(port.device()))
+                        && (device.macs.isEmpty() || device.macs.contains(port.mac())));
     }
 
     /** How many cores it names; empty if it leaves that to the environment. */
