@@ -20,7 +20,7 @@ import org.junit.jupiter.api.io.TempDir;
 /** Reports on the devices of the default lab: what is in them, that a bad link is found, and what Ctrl-C leaves. */
 @Timeout(300)
 class QualifyTest {
-    private static final String RUN = "qualify run --quick --sizes 1518,9018 --slice 0.03 --rounds 2 --pings 300 "
+    private static final String RUN = "qualify run --quick --sizes 1518,9018 --slice 0.06 --rounds 2 --pings 300 "
             + "--out ";
 
     @TempDir
