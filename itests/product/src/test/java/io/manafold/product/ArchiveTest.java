@@ -133,7 +133,7 @@ class ArchiveTest {
     /** As in a container, whose user is a number: Java calls the home of it a question mark. */
     @Test
     void whoHasNoHomeIsToldToNameAFolder() throws IOException {
-        assumeTrue(System.getProperty("user.name").equals("root"), "only root can be a user that nobody knows");
+        assumeTrue(System.getProperty("user.name").equals("root"), "only root can take a user number without a name");
         Files.setPosixFilePermissions(folder, PosixFilePermissions.fromString("rwxr-xr-x"));
         Path here = Files.createDirectory(folder.resolve("here"));
         Files.setPosixFilePermissions(here, PosixFilePermissions.fromString("rwxrwxrwx"));
