@@ -17,10 +17,15 @@ import org.osgi.annotation.versioning.ConsumerType;
  * }</pre>
  */
 public final class FrameBurst implements Frames {
-    /** A frame's shape: its length in the lower half, then its marks, then how many pieces there are. */
+    /**
+     * A frame's shape: its length in the lower half, then its marks, then how many pieces there are; at the top whether
+     * it repeats the addresses before it.
+     */
     private static final int MARKS = 32;
     private static final int PIECES = 40;
     private static final long PIECE = 1L << PIECES;
+    private static final long REPEATS = Long.MIN_VALUE;
+    private static final int MOST_PIECES = 0x7f_ffff;
     private static final long DUE = (long) Frames.ICRC_DUE << MARKS;
 
     private final long[] shapes;
@@ -79,6 +84,11 @@ public final class FrameBurst implements Frames {
         places[frame] = address;
         pieces++;
         count = frame + 1;
+    }
+
+    /** The frame in one piece added last has the addresses and the type of the one before it. */
+    public void repeat() {
+        shapes[count - 1] |= REPEATS;
     }
 
     /** Begins a frame; its pieces are added next. {@code marks} are those of {@link Frames}. */
@@ -143,8 +153,23 @@ public final class FrameBurst implements Frames {
     }
 
     @Override
+    public boolean repeats(int frame) {
+        return shapes[frame] < 0;
+    }
+
+    @Override
+    public long bytes(int from, int to) {
+        long[] all = shapes;
+        long bytes = 0;
+        for (int frame = from; frame < to; frame++) {
+            bytes += all[frame] & 0xffff_ffffL;
+        }
+        return bytes;
+    }
+
+    @Override
     public int pieces(int frame) {
-        return (int) (shapes[frame] >>> PIECES);
+        return (int) (shapes[frame] >>> PIECES) & MOST_PIECES;
     }
 
     @Override

@@ -1,6 +1,6 @@
 /** Frames: headers, checksums, segmentation, hashing, capture files. */
 @Export
-@Version("2.2.1")
+@Version("2.3.0")
 package io.manafold.packet;
 
 import org.osgi.annotation.bundle.Export;

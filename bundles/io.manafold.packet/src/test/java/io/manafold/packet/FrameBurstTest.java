@@ -77,6 +77,33 @@ class FrameBurstTest {
         assertThat(burst.address(1, 1)).isEqualTo(7000);
     }
 
+    @Test
+    void aFrameRepeatsOnlyIfThatWasSaidOfIt() {
+        FrameBurst burst = new FrameBurst(4, 8);
+        burst.addWhole(0, 1000, 60);
+        burst.addWhole(Frames.IP_GOOD, 2000, 70);
+        burst.repeat();
+        burst.begin(0);
+        burst.add(3000, 14);
+        burst.add(4000, 46);
+        assertThat(burst.repeats(0)).isFalse();
+        assertThat(burst.repeats(1)).isTrue();
+        assertThat(burst.repeats(2)).isFalse();
+        assertThat(burst.pieces(1)).isEqualTo(1);
+        assertThat(burst.marks(1)).isEqualTo(Frames.IP_GOOD);
+        assertThat(burst.whole(1)).isEqualTo(2000);
+        assertThat(burst.length(1)).isEqualTo(70);
+        assertThat(burst.bytes(0, 3)).isEqualTo(190);
+        assertThat(burst.bytes(1, 2)).isEqualTo(70);
+        FrameBurst copy = new FrameBurst(1, 1);
+        copy.addFrom(burst, 1);
+        assertThat(copy.repeats(0)).as("what is first repeats nothing").isFalse();
+        burst.drop();
+        burst.drop();
+        burst.addWhole(0, 5000, 60);
+        assertThat(burst.repeats(1)).isFalse();
+    }
+
     /** Everything that is done for each frame, many times over: bytes allocated by this thread stay as they are. */
     @Test
     void nothingIsAllocatedPerFrame() {

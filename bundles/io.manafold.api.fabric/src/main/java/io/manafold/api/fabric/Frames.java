@@ -19,6 +19,24 @@ public interface Frames {
     /** Where a frame lies that is in one piece; 0 for others. */
     long whole(int frame);
 
+    /**
+     * Whether the sender has read the addresses and the type of a frame in one piece and found those of the frame
+     * before it in the burst: what was decided by them for that one holds for this one, whatever the memory says by
+     * now. Never of the first frame.
+     */
+    default boolean repeats(int frame) {
+        return false;
+    }
+
+    /** The bytes of some frames, to {@code to} exclusive. */
+    default long bytes(int from, int to) {
+        long bytes = 0;
+        for (int frame = from; frame < to; frame++) {
+            bytes += length(frame);
+        }
+        return bytes;
+    }
+
     /** How many pieces a frame lies in. */
     int pieces(int frame);
 

@@ -26,7 +26,7 @@ final class Cable implements Forwarding {
         Jack to = from == one ? other : one;
         int start = begin;
         for (int frame = begin; frame < end; frame++) {
-            if (isPause(frames, frame)) {
+            if ((frame == begin || !frames.repeats(frame)) && isPause(frames, frame)) {
                 counters.filtered.add(1);
                 pass(from, to, frames, start, frame);
                 start = frame + 1;

@@ -157,10 +157,7 @@ final class Core implements Agent.Work, Forwarding.Delivery {
             counters.nested.add(count);
             return;
         }
-        long bytes = 0;
-        for (int frame = 0; frame < count; frame++) {
-            bytes += frames.length(frame);
-        }
+        long bytes = frames.bytes(0, count);
         jack.txFrames.add(count);
         jack.txBytes.add(bytes);
         counters.frames.add(count);
@@ -267,10 +264,7 @@ final class Core implements Agent.Work, Forwarding.Delivery {
             fail(connection, "reception", mistake);
             return;
         }
-        long bytes = 0;
-        for (int frame = begin; frame < end; frame++) {
-            bytes += frames.length(frame);
-        }
+        long bytes = frames.bytes(begin, end);
         to.rxFrames.add(end - begin);
         to.rxBytes.add(bytes);
         counters.delivered.add(end - begin);

@@ -46,6 +46,9 @@ final class Switching implements Forwarding {
         int start = begin;
         int way = NOWHERE;
         for (int frame = begin; frame < end; frame++) {
+            if (way != NOWHERE && frames.repeats(frame)) {
+                continue;
+            }
             int next = way(from, frames, frame, tick, way);
             if (next != way) {
                 pass(from, way, frames, start, frame);

@@ -32,6 +32,8 @@ final class Station implements Plug, AutoCloseable {
     private volatile Wire wire;
     /** Into how many pieces frames are cut. */
     volatile int pieces = 1;
+    /** Says of each frame in one piece but the first that it repeats the addresses before it, whatever they are. */
+    volatile boolean repeating;
     volatile Consumer<Station> onWork = station -> { };
     volatile Runnable onReceive = () -> { };
     volatile long cycles;
@@ -119,8 +121,14 @@ final class Station implements Plug, AutoCloseable {
         long offset = 0;
         for (byte[] frame : frames) {
             MemorySegment.copy(frame, 0, memory, ValueLayout.JAVA_BYTE, offset, frame.length);
-            burst.begin(0);
             int cut = Math.min(pieces, frame.length);
+            if (repeating && !burst.isEmpty()) {
+                burst.addWhole(0, memory.address() + offset, frame.length);
+                burst.repeat();
+                offset += frame.length;
+                continue;
+            }
+            burst.begin(0);
             int done = 0;
             for (int piece = 0; piece < cut; piece++) {
                 int length = piece == cut - 1 ? frame.length - done : frame.length / cut;

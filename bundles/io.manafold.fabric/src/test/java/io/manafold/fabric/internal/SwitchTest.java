@@ -69,6 +69,22 @@ class SwitchTest {
                 .containsEntry("00:0d:3a:00:00:02", "two/1").hasSize(2);
     }
 
+    /** Their sender may have written other addresses since it has read them. */
+    @Test
+    void framesThatRepeatAddressesGoWhereTheOneBeforeThemGoes() throws Exception {
+        b.send(frame(ALL, B, 0, 60));
+        a.next();
+        c.next();
+        a.repeating = true;
+        a.send(frame(B, A, 1, 64), frame(C, A, 2, 64), frame(ALL, C, 3, 64));
+        assertThat(b.take(3)).extracting(Station::number).containsExactly(1, 2, 3);
+        assertThat(c.waiting()).isZero();
+        assertThat(link.status().stations()).containsEntry("00:0d:3a:00:00:01", "one/1").hasSize(2);
+        a.send(frame(A, A, 4, 60), frame(B, A, 5, 64));
+        assertThat(number(b.next())).as("behind one that goes nowhere a frame is read").isEqualTo(5);
+        assertThat(link.status().counters()).containsEntry("filtered", 1L);
+    }
+
     @Test
     void anAddressIsReadAcrossPieces() throws Exception {
         b.send(frame(ALL, B, 0, 60));

@@ -138,10 +138,12 @@ final class Receiver {
                 int marks = frames.marks(frame);
                 int end = frame;
                 while (end < to && frames.marks(end) == marks && frames.length(end) >= TAG_END) {
-                    long at = frames.whole(end);
-                    if (at == 0 || (RawMemory.get64(at) & ADDRESS) != macInMemory
-                            || RawMemory.get16(at + 12) == TAG_IN_MEMORY) {
-                        break;
+                    if (end == frame || !frames.repeats(end)) {
+                        long at = frames.whole(end);
+                        if (at == 0 || (RawMemory.get64(at) & ADDRESS) != macInMemory
+                                || RawMemory.get16(at + 12) == TAG_IN_MEMORY) {
+                            break;
+                        }
                     }
                     end++;
                 }

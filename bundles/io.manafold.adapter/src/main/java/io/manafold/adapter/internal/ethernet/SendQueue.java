@@ -12,7 +12,6 @@ import io.manafold.memory.DmaCursor;
 import io.manafold.memory.DmaTable;
 import io.manafold.memory.RawMemory;
 import io.manafold.packet.FrameBurst;
-import io.manafold.packet.Headers;
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
 
@@ -21,6 +20,9 @@ public final class SendQueue {
     /** The second word of the plainest request, and where its piece is. */
     private static final int PLAIN = WorkRequest.word1(1, WorkRequest.INLINE_SHORT, false, 0);
     private static final int PIECE = WorkRequest.firstPiece(PLAIN);
+    /** The bytes of a frame that are read, and what of the second eight are its sender's address and its type. */
+    private static final int FIRST_WORDS = 16;
+    private static final long TO_TYPE = 0xffff_ffff_ffffL;
     private static final VarHandle PRODUCED;
 
     static {
@@ -182,6 +184,9 @@ public final class SendQueue {
         int sum = 0;
         long wanted = 0;
         long at = 0;
+        // no frame of this way begins so, it would be one to a group
+        long firstBefore = 1;
+        long nextBefore = 0;
         memory.renew();
         while (taken < many && sum < credit) {
             if (at == 0 || (position & QueueMemory.PAGE - 1) == 0) {
@@ -196,7 +201,7 @@ public final class SendQueue {
             long rest = RawMemory.get64(at + PIECE + WorkRequest.PIECE_KEY);
             int length = (int) (rest >>> 32);
             long suppressed = inline & SendRequest.SUPPRESS_COMPLETION;
-            if ((int) (head >>> 32) != PLAIN || (inline ^ suppressed) != usual || length < Headers.ETHERNET
+            if ((int) (head >>> 32) != PLAIN || (inline ^ suppressed) != usual || length < FIRST_WORDS
                     || length > longest || !allows((int) rest)) {
                 break;
             }
@@ -210,10 +215,17 @@ public final class SendQueue {
             }
             // in the burst before it is touched, so that it is found if its memory has vanished
             burst.addWhole(0, pointer, length);
-            if ((RawMemory.get8(pointer) & 1) != 0) {
+            long first = RawMemory.get64(pointer);
+            long next = RawMemory.get64(pointer + 8) & TO_TYPE;
+            if ((first & 1) != 0) {
                 burst.drop();
                 break;
             }
+            if (first == firstBefore && next == nextBefore) {
+                burst.repeat();
+            }
+            firstBefore = first;
+            nextBefore = next;
             if (suppressed == 0) {
                 wanted |= 1L << taken;
             }

@@ -18,6 +18,7 @@ class DirectLink implements Link {
     /** Frames as they went over, when asked for. */
     final List<byte[]> seen = new ArrayList<>();
     final List<Integer> marks = new ArrayList<>();
+    final List<Boolean> repeats = new ArrayList<>();
     boolean watching;
     int bursts;
     /** Bits a second, 0 for a link without a rate. */
@@ -88,6 +89,7 @@ class DirectLink implements Link {
             }
             seen.add(bytes);
             marks.add(frames.marks(frame));
+            repeats.add(frames.repeats(frame));
         }
     }
 

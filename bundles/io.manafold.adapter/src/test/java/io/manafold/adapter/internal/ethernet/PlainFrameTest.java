@@ -110,6 +110,48 @@ class PlainFrameTest {
     }
 
     @Test
+    void aFrameRepeatsTheOneBeforeItIfBothAddressesAndTheTypeAreTheSame() {
+        GuestSender sender = one.sender(0x400, 4096);
+        GuestReceiver receiver = two.receiver(1, 4096).post(16, 1514).open();
+        link.watching = true;
+        byte[] frame = frame(two.mac.value(), 60);
+        List<byte[]> frames = new ArrayList<>(List.of(new byte[60], frame, frame));
+        for (int at : new int[] {4, 11, 13, 14}) {
+            byte[] other = frame.clone();
+            other[at] ^= 1;
+            frames.addAll(List.of(other, frame));
+        }
+        frames.forEach(each -> post(sender, each, 0));
+        post(sender, frame, 20);
+        post(sender, frame, 0);
+        sender.ring();
+        one.port.duty().doWork();
+        assertThat(link.repeats).containsExactly(false, false, true, false, false, false, false, false, false, true,
+                true, false, false);
+        for (int at : new int[] {1, 2, 4, 5, 6, 7, 8, 9, 10}) {
+            assertThat(receiver.receive()).extracting(GuestReceiver.Arrived::frame).isEqualTo(frames.get(at));
+        }
+    }
+
+    /** What the sender writes meanwhile is its own affair: the frame goes to where it was sent, as it is by then. */
+    @Test
+    void framesThatRepeatOthersAreForTheStationOfTheFirst() {
+        GuestSender sender = one.sender(0x400, 4096);
+        GuestReceiver receiver = two.receiver(1, 4096).post(16, 1514).open();
+        byte[] frame = frame(two.mac.value(), 60);
+        long first = one.put(frame);
+        long second = one.put(frame);
+        sender.post(first, frame.length);
+        sender.post(second, frame.length);
+        byte[] changed = frame(one.mac.value(), 60);
+        link.before = () -> one.put(second, changed);
+        sender.ring();
+        one.port.duty().doWork();
+        assertThat(receiver.receive()).extracting(GuestReceiver.Arrived::frame).isEqualTo(frame);
+        assertThat(receiver.receive()).extracting(GuestReceiver.Arrived::frame).isEqualTo(changed);
+    }
+
+    @Test
     void framesWithoutABufferAreMissedAndTheNextOneIsNot() {
         GuestSender sender = one.sender(0x400, 4096);
         GuestReceiver receiver = two.receiver(1, 4096).post(3, 1514).open();

@@ -283,6 +283,42 @@ class LiesTest {
     }
 
     @Test
+    void aCompletionOfFourIsTakenAsAWhole() {
+        openReceives();
+        in.received(ReceiveCompletion.COALESCED, 0, 60, 2048, 1, 63);
+        in.received(ReceiveCompletion.COALESCED, 0, 64, 65, 66);
+        assertThat(receives.burst(burst, 0, 32)).isEqualTo(7);
+        assertThat(IntStream.of(burst).limit(7).map(packet -> PacketPool.length(pool.first(packet))))
+                .containsExactly(60, 2048, 1, 63, 64, 65, 66);
+        assertThat(receives.count().bytes()).isEqualTo(60 + 2048 + 1 + 63 + 64 + 65 + 66);
+        assertThat(receives.count().errors()).isZero();
+        pool.give(burst, 0, 7);
+    }
+
+    @ParameterizedTest
+    @ValueSource(ints = {0, 1, 2, 3})
+    void ofACompletionOfFourThoseBeforeTheOneThatIsTooLongAreGood(int wrong) {
+        openReceives();
+        int[] lengths = {60, 60, 60, 60};
+        lengths[wrong] = pool.room() + 1;
+        in.received(ReceiveCompletion.COALESCED, 0, lengths);
+        assertThat(receives.burst(burst, 0, 32)).isEqualTo(wrong);
+        assertThat(troubles).hasSize(1).first().asString().contains("2049 bytes");
+        pool.give(burst, 0, wrong);
+    }
+
+    /** Three are posted, and the device says that four have come. */
+    @Test
+    void aCompletionOfFourWithFewerPostedEndsTheQueue() {
+        receives.open(in.direct, keys, 3, pool, 0);
+        receives.go();
+        in.received(ReceiveCompletion.COALESCED, 0, 60, 60, 60, 60);
+        assertThat(receives.burst(burst, 0, 32)).isEqualTo(3);
+        assertThat(troubles).hasSize(1).first().asString().contains("nothing was posted");
+        pool.give(burst, 0, 3);
+    }
+
+    @Test
     void aCompletionOfSeveralIsTakenInParts() {
         openReceives();
         in.received(ReceiveCompletion.COALESCED, 0, 60, 61, 62, 63);
