@@ -19,7 +19,8 @@ public interface DriverCore {
     List<DriverStatus> drivers();
 
     /**
-     * Lets a device be driven (again).
+     * Lets a device be driven (again). If a driver that is named refuses the device, what was there before is put back,
+     * and the refusal says so; an older build is not taken for the one that is meant.
      *
      * @param driver the driver to bind now, or {@code null} for whichever fits
      */

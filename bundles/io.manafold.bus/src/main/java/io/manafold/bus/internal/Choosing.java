@@ -16,6 +16,10 @@ final class Choosing {
      * @param override the only driver allowed, whatever its id table says, or {@code null}
      */
     static DriverNode best(DeviceNode device, Collection<DriverNode> drivers, DriverChoice override) {
+        if (device.ordered != null && !device.ordered.leaving) {
+            // an order under way is about one build, and is refused without it
+            return device.refused.containsKey(device.ordered.serviceId) ? null : device.ordered;
+        }
         if (override != null) {
             return newest(drivers.stream().filter(driver -> driver.usable() && driver.is(override)
                     && !device.refused.containsKey(driver.serviceId)).toList());
@@ -37,6 +41,17 @@ final class Choosing {
                 .thenComparingInt(driver -> driver.claim(device))
                 .thenComparing(driver -> driver.version)
                 .thenComparing(driver -> -driver.serviceId)).orElse(null);
+    }
+
+    /**
+     * The driver that an administrator's choice names among those that may have a device: the newest build of it.
+     *
+     * @param override the only driver allowed, whatever its id table says, or {@code null}
+     */
+    static DriverNode named(DeviceNode device, Collection<DriverNode> drivers, DriverChoice choice,
+            DriverChoice override) {
+        return newest(drivers.stream().filter(driver -> driver.usable() && driver.is(choice)
+                && (override == null ? driver.claims(device) : driver.is(override))).toList());
     }
 
     /** Other drivers that claim the device, for the sentence that says so. */

@@ -41,6 +41,8 @@ final class DeviceNode {
     boolean suspended;
     /** The driver asked for by hand; forgotten with the device, unlike an override. */
     DriverChoice choice;
+    /** The build that the order under way is about, or {@code null}. */
+    DriverNode ordered;
 
     /** The driver that asked for patience, and the count of arrivals at that moment. */
     long deferredBy = -1;

@@ -17,6 +17,8 @@ final class Order {
     final CompletableFuture<Void> done = new CompletableFuture<>();
     /** What was set before, to be put back on refusal. */
     AdminState before;
+    /** What had been asked for by hand before, to be put back likewise. */
+    DriverChoice choice;
     boolean begun;
     /** Set once the order has failed and what was there before is being put back. */
     String failure;

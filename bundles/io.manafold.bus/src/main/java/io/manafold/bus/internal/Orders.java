@@ -74,18 +74,20 @@ final class Orders {
     private void begin(DeviceNode device, Order order) {
         AdminState admin = roster.admin(device.id);
         order.before = admin;
+        order.choice = device.choice;
         roster.expect(device.id, null);
+        DriverNode ordered = null;
         switch (order.kind) {
             case UNBIND -> roster.administer(device.id, admin.withUnbound(true));
             case UNBIND_FOR_NOW -> roster.administer(device.id, admin.unboundForNow());
             case BIND -> {
-                mayBind(device, order.driver, admin);
+                ordered = mayBind(device, order.driver, admin);
                 device.choice = order.driver;
                 roster.administer(device.id, admin.withUnbound(false));
             }
             case OVERRIDE -> {
                 if (order.driver != null) {
-                    present(order.driver);
+                    ordered = present(device, order.driver);
                 }
                 device.choice = null;
                 AdminState free = order.driver == null ? admin : AdminState.NONE;
@@ -93,34 +95,54 @@ final class Orders {
             }
             case OVERRIDE_FOR_NOW -> {
                 if (order.driver != null) {
-                    present(order.driver);
+                    ordered = present(device, order.driver);
                     device.choice = null;
                 }
                 roster.administer(device.id, admin.withPassing(order.driver));
             }
         }
+        device.ordered = ordered;
         device.refused.clear();
         device.forgetDeferral();
         order.begun = true;
     }
 
-    private void mayBind(DeviceNode device, DriverChoice driver, AdminState admin) {
-        if (device.bound != null && (driver == null || device.bound.is(driver))) {
-            throw new Refusal(Errno.EBUSY, device.id + " is bound already, to " + device.bound.label()
-                    + "; 'unbind " + device.id + "' first to have it probed again");
-        }
+    /**
+     * Refuses an order to bind that cannot be carried out.
+     *
+     * @return the build that is to have the device: the newest that is meant; {@code null} for whichever fits
+     */
+    private DriverNode mayBind(DeviceNode device, DriverChoice driver, AdminState admin) {
         if (driver == null) {
-            return;
+            refuseBound(device);
+            return null;
         }
-        List<DriverNode> named = present(driver);
-        if (admin.only() != null && named.stream().noneMatch(node -> node.is(admin.only()))) {
+        List<DriverNode> here = present(driver);
+        DriverNode ordered = Choosing.named(device, here, driver, admin.only());
+        if (ordered == null && admin.only() != null) {
             throw new Refusal(Errno.ENODEV, "an override allows only " + admin.only() + " on " + device.id
                     + "; take it back with 'override " + device.id + " --clear', or override with " + driver);
         }
-        if (admin.only() == null && named.stream().noneMatch(node -> node.claims(device))) {
+        if (ordered == null) {
             throw new Refusal(Errno.ENODEV, "the id table of " + driver + " does not list " + device.id
                     + "; 'override " + device.id + " " + driver + "' binds it all the same");
         }
+        if (device.bound == ordered) {
+            refuseBound(device);
+        }
+        return ordered;
+    }
+
+    private static void refuseBound(DeviceNode device) {
+        if (device.bound != null) {
+            throw new Refusal(Errno.EBUSY, device.id + " is bound already, to " + device.bound.label()
+                    + "; 'unbind " + device.id + "' first to have it probed again");
+        }
+    }
+
+    /** The newest driver of a choice, whatever its id table says. */
+    private DriverNode present(DeviceNode device, DriverChoice choice) {
+        return Choosing.named(device, present(choice), choice, choice);
     }
 
     private List<DriverNode> present(DriverChoice choice) {
@@ -142,20 +164,25 @@ final class Orders {
             return true;
         }
         if (fulfilled(device, order)) {
+            device.ordered = null;
             events.post(Kind.ADMINISTERED, device.id, order.driver, told(device, order));
             loop.afterStep(() -> order.done.complete(null));
             return true;
         }
         if (device.state == DeviceState.DEFERRED) {
+            device.ordered = null;
             refuse(order, new Refusal(Errno.EAGAIN,
                     device.id + " cannot be bound yet and will be tried again: " + device.reason));
             return true;
         }
+        String why = refusedOrdered(device) ? device.refused.get(device.ordered.serviceId)
+                : device.reason;
         order.failure = device.id + " could not be bound" + (order.driver == null ? "" : " to " + order.driver)
-                + (device.reason == null ? ": no driver here lists it" : ": " + device.reason);
-        order.failureErrno = device.reason == null ? Errno.ENODEV : Errno.EIO;
+                + (why == null ? ": no driver here lists it" : ": " + why);
+        order.failureErrno = why == null ? Errno.ENODEV : Errno.EIO;
         roster.administer(device.id, order.before);
-        device.choice = null;
+        device.choice = order.choice;
+        device.ordered = null;
         return false;
     }
 
@@ -163,11 +190,20 @@ final class Orders {
         return switch (order.kind) {
             case UNBIND, UNBIND_FOR_NOW -> device.bound == null;
             case BIND -> device.bound == null ? order.driver == null && order.before.unbound()
-                    && device.refused.isEmpty() : order.driver == null || device.bound.is(order.driver);
-            case OVERRIDE -> order.driver == null || device.bound != null && device.bound.is(order.driver);
+                    && device.refused.isEmpty() : order.driver == null || hasOrdered(device, order);
+            case OVERRIDE -> order.driver == null || hasOrdered(device, order);
             case OVERRIDE_FOR_NOW -> order.driver == null || (order.before.unbound() ? device.bound == null
-                    : device.bound != null && device.bound.is(order.driver));
+                    : hasOrdered(device, order));
         };
+    }
+
+    /** An older build of the version that was asked for is not it; one that came meanwhile in its place is. */
+    private static boolean hasOrdered(DeviceNode device, Order order) {
+        return device.bound != null && device.bound.is(order.driver) && !refusedOrdered(device);
+    }
+
+    private static boolean refusedOrdered(DeviceNode device) {
+        return device.ordered != null && device.refused.containsKey(device.ordered.serviceId);
     }
 
     private static String told(DeviceNode device, Order order) {

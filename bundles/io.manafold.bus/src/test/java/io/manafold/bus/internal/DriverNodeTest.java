@@ -10,14 +10,12 @@ import org.junit.jupiter.params.provider.CsvSource;
 import org.osgi.framework.Bundle;
 import org.osgi.framework.Constants;
 import org.osgi.framework.ServiceReference;
-import org.osgi.framework.Version;
 
 /** Which choices of an administrator mean a driver. */
 class DriverNodeTest {
     @SuppressWarnings("unchecked")
     private static DriverNode ethernet(String version) {
-        Bundle home = FakeFramework.fake(Bundle.class, (_, method, _) ->
-                method.getName().equals("getVersion") ? Version.parseVersion(version) : null);
+        Bundle home = FakeFramework.bundle(version);
         DriverNode node = new DriverNode(FakeFramework.<ServiceReference<Driver>>fake(
                 (Class<ServiceReference<Driver>>) (Class<?>) ServiceReference.class, (_, method, given) ->
                 switch (method.getName()) {

@@ -70,6 +70,11 @@ final class FakeCore implements AutoCloseable {
     }
 
     Departure load(String name, int device, Code code) {
+        return load(name, null, device, code);
+    }
+
+    /** @param version of the driver's bundle; {@code null} for a driver without one */
+    Departure load(String name, String version, int device, Code code) {
         return new Departure(framework.register(Driver.class, new Driver() {
             @Override
             public String name() {
@@ -85,7 +90,7 @@ final class FakeCore implements AutoCloseable {
             public Binding probe(Probe probe) throws Exception {
                 return code.probe(probe);
             }
-        }));
+        }, version == null ? null : FakeFramework.bundle(version)));
     }
 
     DeviceStatus await(String id, Predicate<DeviceStatus> good) throws InterruptedException {

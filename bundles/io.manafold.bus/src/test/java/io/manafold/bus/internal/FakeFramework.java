@@ -6,14 +6,16 @@ import java.util.List;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicLong;
+import org.osgi.framework.Bundle;
 import org.osgi.framework.BundleContext;
 import org.osgi.framework.Constants;
 import org.osgi.framework.FrameworkUtil;
 import org.osgi.framework.ServiceEvent;
 import org.osgi.framework.ServiceListener;
 import org.osgi.framework.ServiceReference;
+import org.osgi.framework.Version;
 
-/** As much of a framework as the driver core looks at: services that come and go, of no bundle in particular. */
+/** As much of a framework as the driver core looks at: services that come and go. */
 final class FakeFramework {
     private final Map<ServiceListener, String> listeners = new ConcurrentHashMap<>();
     private final Map<ServiceReference<?>, Object> services = new ConcurrentHashMap<>();
@@ -39,9 +41,18 @@ final class FakeFramework {
 
     /** @return unregisters it */
     <S> Runnable register(Class<S> type, S service) {
+        return register(type, service, null);
+    }
+
+    /** Registers it by a bundle. */
+    <S> Runnable register(Class<S> type, S service, Bundle home) {
         long number = numbers.incrementAndGet();
         ServiceReference<?> reference = fake(ServiceReference.class, (_, method, given) ->
-                method.getName().equals("getProperty") && given[0].equals(Constants.SERVICE_ID) ? number : null);
+                switch (method.getName()) {
+                    case "getProperty" -> given[0].equals(Constants.SERVICE_ID) ? number : null;
+                    case "getBundle" -> home;
+                    default -> null;
+                });
         services.put(reference, service);
         types.put(reference, type);
         tell(type, new ServiceEvent(ServiceEvent.REGISTERED, reference));
@@ -50,6 +61,12 @@ final class FakeFramework {
             tell(type, new ServiceEvent(ServiceEvent.UNREGISTERING, reference));
             services.remove(reference);
         };
+    }
+
+    /** A bundle of a version. */
+    static Bundle bundle(String version) {
+        return fake(Bundle.class, (_, method, _) ->
+                method.getName().equals("getVersion") ? Version.parseVersion(version) : null);
     }
 
     private void tell(Class<?> type, ServiceEvent event) {

@@ -21,11 +21,12 @@ public final class BindCommand implements Command {
     public Syntax syntax() {
         return Syntax.command("bind", Words.FAMILY,
                 "Lets a device be driven, by the driver that fits or by the one named")
-                .about("It ends what 'unbind' has begun. A named driver is bound now; 'override' makes a choice "
-                        + "that lasts.")
+                .about("It ends what 'unbind' has begun. A named driver is bound now, in place of another or of an "
+                        + "older build; if it refuses the device, what was there before is put back. 'override' "
+                        + "makes a choice that lasts.")
                 .argument(Words.DEVICE, "the device's id, as 'devices' shows it", platform.deviceIds())
                 .optional(Words.DRIVER, "the driver's name; whichever fits if left out", platform.driverNames())
-                .optional(Words.VERSION, "the driver's version; the newest if left out", platform.driverVersions())
+                .optional(Words.VERSION, Words.VERSION_HELP, platform.driverVersions())
                 .example("unbind 7870:00:00.0; bind 7870:00:00.0", "has it probed again, by the driver that fits")
                 .example("bind 7870:00:00.0 ethernet 1.0.0", "now this version of this driver")
                 .build();

@@ -34,8 +34,7 @@ public final class OverrideCommand implements Command {
                 .flag(CLEAR, "lets every driver that fits drive it again")
                 .optional(Words.DEVICE, "the device's id, as 'devices' shows it", platform.deviceIds())
                 .optional(Words.DRIVER, "the driver's name", platform.driverNames())
-                .optional(Words.VERSION, "the driver's version; the newest there is if left out",
-                        platform.driverVersions())
+                .optional(Words.VERSION, Words.VERSION_HELP, platform.driverVersions())
                 .example("override", "where there is an override")
                 .example("override 7870:00:00.0 ethernet 1.0.0", "back to this version, and no other")
                 .example("override 7870:00:00.0 --clear", "the drivers decide again")

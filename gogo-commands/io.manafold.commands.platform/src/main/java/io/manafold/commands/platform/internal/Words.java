@@ -11,6 +11,9 @@ final class Words {
     static final String DRIVER = "DRIVER";
     static final String VERSION = "VERSION";
 
+    static final String VERSION_HELP = "the driver's version; the newest if left out. One without a qualifier, as "
+            + "1.0.0, is its newest build, one with a qualifier that build";
+
     private Words() {
     }
 

@@ -1,0 +1,116 @@
+package io.manafold.bus.internal;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.manafold.api.device.DeviceState;
+import io.manafold.api.device.DriverChoice;
+import io.manafold.api.refusal.Errno;
+import io.manafold.api.refusal.Refusal;
+import java.nio.file.Path;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+
+/** A version without a qualifier, and a name without a version, mean the newest build, and no other is taken for it. */
+@Timeout(value = 3, unit = TimeUnit.MINUTES)
+class NamedBuildTest {
+    private static final String DEVICE = "7870:00:00.0";
+    private static final int NIC = 0x00ba;
+    private static final String OLD = "1.0.0.202601010000";
+    private static final String NEW = "1.0.0.202602020000";
+    private static final DriverChoice VERSION = new DriverChoice("ethernet", "1.0.0");
+
+    @TempDir
+    Path folder;
+
+    private volatile boolean refuses;
+    private FakeCore core;
+
+    @BeforeEach
+    void start() throws Exception {
+        core = new FakeCore(folder);
+        core.plug(DEVICE, NIC);
+        core.load("other", "7.0.0", NIC, _ -> _ -> { });
+        awaitDriver("other 7.0.0");
+        core.load("ethernet", OLD, NIC, _ -> _ -> { });
+        core.load("ethernet", NEW, NIC, _ -> {
+            if (refuses) {
+                throw new Refusal(Errno.ENODEV, "not this one");
+            }
+            return _ -> { };
+        });
+        core.settle();
+    }
+
+    @AfterEach
+    void end() {
+        core.close();
+    }
+
+    private void awaitDriver(String driver) throws InterruptedException {
+        core.await(DEVICE, device -> device.state() == DeviceState.BOUND
+                && device.driver().map(DriverChoice::toString).filter(driver::equals).isPresent());
+    }
+
+    private String driver() {
+        return core.bus.devices().iterator().next().driver().map(DriverChoice::toString).orElse("none");
+    }
+
+    @Test
+    void aDeviceOfAnOlderBuildGoesToTheNewestOfTheVersion() throws Exception {
+        core.bus.bind(DEVICE, new DriverChoice("ethernet", OLD));
+        assertThat(driver()).isEqualTo("ethernet " + OLD);
+        core.bus.bind(DEVICE, VERSION);
+        assertThat(driver()).isEqualTo("ethernet " + NEW);
+        assertThatThrownBy(() -> core.bus.bind(DEVICE, VERSION)).isInstanceOf(Refusal.class)
+                .hasMessageContaining("bound already, to ethernet " + NEW);
+    }
+
+    @Test
+    void aNameAloneIsTheNewestVersion() throws Exception {
+        core.bus.bind(DEVICE, new DriverChoice("ethernet", OLD));
+        core.bus.bind(DEVICE, new DriverChoice("ethernet", null));
+        assertThat(driver()).isEqualTo("ethernet " + NEW);
+    }
+
+    @Test
+    void anOlderBuildIsNotTakenForTheNewestThatRefuses() {
+        refuses = true;
+        assertThatThrownBy(() -> core.bus.bind(DEVICE, VERSION))
+                .isInstanceOfSatisfying(Refusal.class, refusal -> assertThat(refusal.errno()).isEqualTo(Errno.EIO))
+                .hasMessageContaining("could not be bound to ethernet 1.0.0: ethernet " + NEW + " refused it")
+                .hasMessageContaining("not this one").hasMessageContaining("it is back with other 7.0.0");
+        assertThat(driver()).isEqualTo("other 7.0.0");
+    }
+
+    @Test
+    void aBuildAskedForBeforeComesBack() throws Exception {
+        core.bus.bind(DEVICE, new DriverChoice("ethernet", OLD));
+        refuses = true;
+        assertThatThrownBy(() -> core.bus.bind(DEVICE, VERSION)).isInstanceOf(Refusal.class)
+                .hasMessageContaining(NEW + " refused it").hasMessageContaining("it is back with ethernet " + OLD);
+        refuses = false;
+        core.settle();
+        assertThat(driver()).isEqualTo("ethernet " + OLD);
+    }
+
+    @Test
+    void anOverrideThatTheNewestBuildRefusesPutsBackWhatWasThere() throws Exception {
+        core.bus.override(DEVICE, new DriverChoice("other", null));
+        refuses = true;
+        assertThatThrownBy(() -> core.bus.override(DEVICE, VERSION)).isInstanceOf(Refusal.class)
+                .hasMessageContaining(NEW + " refused it").hasMessageContaining("it is back with other 7.0.0");
+        assertThat(core.bus.devices().iterator().next().override()).contains(new DriverChoice("other", null));
+    }
+
+    @Test
+    void aBuildThatComesLaterTakesOver() throws Exception {
+        core.bus.bind(DEVICE, VERSION);
+        core.load("ethernet", "1.0.0.202603030000", NIC, _ -> _ -> { });
+        awaitDriver("ethernet 1.0.0.202603030000");
+    }
+}
