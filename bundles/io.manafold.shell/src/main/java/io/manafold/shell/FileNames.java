@@ -9,12 +9,37 @@ import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
 
-/** Finds files for completion. */
-final class FileNames {
+/** Files in commands: words that are paths, and the files that a word may become. */
+public final class FileNames {
     /** More than this is no help, and a folder may have millions. */
     private static final int MOST = 500;
 
+    /** As many bytes as the path of a file has in Linux, and a character has at least one. */
+    private static final int LONGEST = 4096;
+
     private FileNames() {
+    }
+
+    /**
+     * The path that was typed, as it was typed.
+     *
+     * @throws UsageError if no file can have it, or if it would fake another line where it is shown
+     */
+    public static Path path(String text) {
+        if (!text.isBlank() && text.length() <= LONGEST && text.chars().noneMatch(c -> c < ' ' || c == 0x7f)) {
+            try {
+                return Path.of(text);
+            } catch (InvalidPathException unmappable) {
+                // told below
+            }
+        }
+        throw new UsageError(Numbers.quoted(text) + " is not a path: at most " + LONGEST
+                + " characters, none of them a control character.");
+    }
+
+    /** As {@link #path}, from the root of all files: a relative path begins where the platform was started. */
+    public static Path absolute(String text) {
+        return path(text).toAbsolutePath().normalize();
     }
 
     /** The files of the folder that the prefix ends in; hidden ones only if they are asked for. */

@@ -5,8 +5,8 @@ import io.manafold.api.refusal.Refusal;
 import io.manafold.shell.Call;
 import io.manafold.shell.Command;
 import io.manafold.shell.Completer;
+import io.manafold.shell.Numbers;
 import io.manafold.shell.Syntax;
-import io.manafold.shell.UsageError;
 
 /** Ends the session. */
 final class ExitCommand implements Command {
@@ -30,21 +30,9 @@ final class ExitCommand implements Command {
 
     @Override
     public void run(Call call) {
-        int status = call.argument("STATUS").map(ExitCommand::status).orElse(0);
+        int status = call.argument("STATUS").map(text -> Numbers.whole("The exit status", text, 0, HIGHEST)).orElse(0);
         GogoSession session = ((RunningCall) call).session().orElseThrow(() -> new Refusal(Errno.EOPNOTSUPP,
                 "This is not a session of the Manafold shell, so it cannot be ended from here."));
         session.end(status);
-    }
-
-    private static int status(String text) {
-        try {
-            int status = Integer.parseInt(text);
-            if (status >= 0 && status <= HIGHEST) {
-                return status;
-            }
-        } catch (NumberFormatException e) {
-            // told below, together with the numbers that are out of range
-        }
-        throw new UsageError("An exit status is a whole number from 0 to 255, not '" + text + "'.");
     }
 }

@@ -2,6 +2,7 @@ package io.manafold.shell.internal;
 
 import io.manafold.shell.Call;
 import io.manafold.shell.Fields;
+import io.manafold.shell.Numbers;
 import io.manafold.shell.Syntax;
 import io.manafold.shell.Table;
 import io.manafold.shell.Tree;
@@ -67,16 +68,7 @@ final class RunningCall implements Call {
         if (text.isEmpty()) {
             return OptionalInt.empty();
         }
-        try {
-            int number = Integer.parseInt(text.get());
-            if (number >= least && number <= most) {
-                return OptionalInt.of(number);
-            }
-        } catch (NumberFormatException e) {
-            // told below, together with the numbers that are out of range
-        }
-        throw new UsageError(option + " takes a whole number from " + least + " to " + most + ", not '" + text.get()
-                + "'.");
+        return OptionalInt.of(Numbers.whole(option, text.get(), least, most));
     }
 
     @Override

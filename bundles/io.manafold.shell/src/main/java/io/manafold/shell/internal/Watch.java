@@ -1,5 +1,6 @@
 package io.manafold.shell.internal;
 
+import io.manafold.shell.Numbers;
 import io.manafold.shell.Screen;
 import io.manafold.shell.Session;
 import io.manafold.shell.Syntax;
@@ -12,7 +13,6 @@ import java.time.LocalTime;
 import java.time.format.DateTimeFormatter;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.concurrent.TimeUnit;
 import java.util.function.Function;
 
 /**
@@ -28,8 +28,8 @@ record Watch(Duration pause, List<String> words) {
 
     /** Of an answer without end, such as that of a command which follows something, no more is kept. */
     private static final int MOST_KEPT = 1 << 20;
-    private static final double LEAST = 0.1;
-    private static final double MOST = 86_400;
+    private static final Duration LEAST = Duration.ofMillis(100);
+    private static final Duration MOST = Duration.ofDays(1);
     private static final DateTimeFormatter CLOCK = DateTimeFormatter.ofPattern("HH:mm:ss");
 
     /** Whether the words ask for it: a command may have an option of that name, which is then its own. */
@@ -52,16 +52,7 @@ record Watch(Duration pause, List<String> words) {
         if (at == words.size()) {
             throw new UsageError(OPTION + " needs a value: " + OPTION + " " + VALUE + ".");
         }
-        String text = words.remove(at);
-        try {
-            double seconds = Double.parseDouble(text);
-            if (seconds >= LEAST && seconds <= MOST) {
-                return new Watch(Duration.ofNanos((long) (seconds * TimeUnit.SECONDS.toNanos(1))), words);
-            }
-        } catch (NumberFormatException e) {
-            // told below, together with the numbers that are out of range
-        }
-        throw new UsageError(OPTION + " takes seconds from " + LEAST + " to " + (long) MOST + ", not '" + text + "'.");
+        return new Watch(Numbers.seconds(OPTION, words.remove(at), LEAST, MOST), words);
     }
 
     /**

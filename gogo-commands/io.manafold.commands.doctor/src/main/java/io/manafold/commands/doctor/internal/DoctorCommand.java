@@ -14,6 +14,7 @@ import io.manafold.shell.Call;
 import io.manafold.shell.Candidate;
 import io.manafold.shell.Command;
 import io.manafold.shell.Completer;
+import io.manafold.shell.FileNames;
 import io.manafold.shell.Missing;
 import io.manafold.shell.PlainText;
 import io.manafold.shell.Shell;
@@ -23,7 +24,6 @@ import io.manafold.shell.Typed;
 import io.manafold.shell.UsageError;
 import java.io.IOException;
 import java.nio.file.Files;
-import java.nio.file.InvalidPathException;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -189,14 +189,14 @@ public final class DoctorCommand implements Command {
             throw Missing.service("machine that boots images", "io.manafold.image");
         }
         int seconds = call.number(LIMIT, 1, MOST_SECONDS).orElse(LIMIT_SECONDS);
-        List<Diagnosis> diagnoses = new BootCheck(doctor, with).run(call, path(call.required(PATH)),
+        List<Diagnosis> diagnoses = new BootCheck(doctor, with).run(call, FileNames.path(call.required(PATH)),
                 new HelperMachine(file(call, QEMU), file(call, KERNEL)), Duration.ofSeconds(seconds),
                 evidence -> full(call, evidence), all -> report(call, call.required(PATH), all));
         end(diagnoses);
     }
 
     private Evidence read(Call call, Evidence.Kind kind) throws InterruptedException {
-        Path path = path(call.required(PATH));
+        Path path = FileNames.path(call.required(PATH));
         Evidence evidence = kind == Evidence.Kind.IMAGE
                 ? doctor.read(path, new HelperMachine(file(call, QEMU), file(call, KERNEL)),
                 line -> call.err().println(PlainText.oneLine(line)))
@@ -212,15 +212,7 @@ public final class DoctorCommand implements Command {
     }
 
     private static Path file(Call call, String option) {
-        return call.option(option).map(DoctorCommand::path).orElse(null);
-    }
-
-    private static Path path(String word) {
-        try {
-            return Path.of(word);
-        } catch (InvalidPathException e) {
-            throw new UsageError("'" + word + "' cannot be a file's name.");
-        }
+        return call.option(option).map(FileNames::path).orElse(null);
     }
 
     private Evidence full(Call call, Evidence evidence) {
@@ -264,7 +256,7 @@ public final class DoctorCommand implements Command {
     }
 
     private void report(Call call, String target, List<Diagnosis> diagnoses) {
-        call.option(REPORT).ifPresent(file -> write(path(file), doctor.page(target, diagnoses)));
+        call.option(REPORT).ifPresent(file -> write(FileNames.path(file), doctor.page(target, diagnoses)));
     }
 
     /** Ends with 1 if a check has failed. */

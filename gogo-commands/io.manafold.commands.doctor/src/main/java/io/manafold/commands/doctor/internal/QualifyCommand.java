@@ -11,13 +11,13 @@ import io.manafold.shell.Call;
 import io.manafold.shell.Command;
 import io.manafold.shell.Completer;
 import io.manafold.shell.Fields;
+import io.manafold.shell.FileNames;
+import io.manafold.shell.Numbers;
 import io.manafold.shell.PlainText;
 import io.manafold.shell.Syntax;
 import io.manafold.shell.UsageError;
 import java.io.IOException;
-import java.math.BigDecimal;
 import java.nio.file.Files;
-import java.nio.file.InvalidPathException;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -53,6 +53,8 @@ public final class QualifyCommand implements Command {
     private static final int MOST_PINGS = 100_000;
     private static final int QUICK_PINGS = 1000;
     private static final int PINGS_USUALLY = 3000;
+    private static final Duration SHORTEST_SLICE = Duration.ofMillis(1);
+    private static final Duration LONGEST_SLICE = Duration.ofSeconds(1000);
     private static final Duration QUICK_SLICE = Duration.ofMillis(100);
     private static final Duration SLICE_USUALLY = Duration.ofMillis(500);
     /** When no more rounds are begun, so that all is done within a minute. */
@@ -131,7 +133,7 @@ public final class QualifyCommand implements Command {
     public void run(Call call) throws InterruptedException {
         switch (call.verb()) {
             case "run" -> measure(call);
-            case "show" -> show(call, qualification.read(path(call.required(FILE))));
+            case "show" -> show(call, qualification.read(FileNames.path(call.required(FILE))));
             default -> compare(call);
         }
     }
@@ -152,14 +154,15 @@ public final class QualifyCommand implements Command {
                 : List.of()),
                 call.option(QUEUES).map(text -> numbers(QUEUES, text)).orElse(polls ? QualificationPlan.QUEUES
                 : List.of()),
-                call.option(SLICE).map(QualifyCommand::seconds).orElse(quick ? QUICK_SLICE : SLICE_USUALLY),
+                call.option(SLICE).map(text -> Numbers.seconds(SLICE, text, SHORTEST_SLICE, LONGEST_SLICE))
+                        .orElse(quick ? QUICK_SLICE : SLICE_USUALLY),
                 call.number(ROUNDS, 1, MOST_ROUNDS).orElse(quick ? QUICK_ROUNDS : ROUNDS_USUALLY),
                 call.number(PINGS, 1, MOST_PINGS).orElse(quick ? QUICK_PINGS : PINGS_USUALLY),
                 call.option(GUEST).orElse(""), call.option(SERVICING).orElse(""), quick ? QUICK_LIMIT : Duration.ZERO);
         Optional<String> out = call.option(OUT).map(name -> name.replaceFirst("\\.(html|json)$", ""));
         if (out.isPresent()) {
             // not after a minute of measuring
-            checkFolder(path(out.get()));
+            checkFolder(FileNames.path(out.get()));
         }
         QualificationReport report = qualification.run(plan, step -> {
             if (!call.json()) {
@@ -169,8 +172,8 @@ public final class QualifyCommand implements Command {
         // files are not written by a thread that is interrupted
         boolean ended = Thread.interrupted();
         if (out.isPresent()) {
-            write(call, path(out.get() + ".html"), qualification.page(report));
-            write(call, path(out.get() + ".json"), qualification.json(report));
+            write(call, FileNames.path(out.get() + ".html"), qualification.page(report));
+            write(call, FileNames.path(out.get() + ".json"), qualification.json(report));
         }
         show(call, report);
         if (ended) {
@@ -211,8 +214,8 @@ public final class QualifyCommand implements Command {
     }
 
     private void compare(Call call) {
-        QualificationReport before = qualification.read(path(call.required(FIRST)));
-        QualificationReport after = qualification.read(path(call.required(SECOND)));
+        QualificationReport before = qualification.read(FileNames.path(call.required(FIRST)));
+        QualificationReport after = qualification.read(FileNames.path(call.required(SECOND)));
         List<Difference> rows = qualification.compare(before, after);
         call.print(ReportText.differences(rows));
         if (!call.json()) {
@@ -225,14 +228,6 @@ public final class QualifyCommand implements Command {
         }
     }
 
-    private static Path path(String word) {
-        try {
-            return Path.of(word);
-        } catch (InvalidPathException e) {
-            throw new UsageError("'" + PlainText.oneLine(word) + "' cannot be a file's name.");
-        }
-    }
-
     private static Engine engine(String word) {
         return Stream.of(Engine.DRIVER, Engine.PMD).filter(one -> one.word().equals(word)).findFirst()
                 .orElseThrow(() -> new UsageError(ENGINE + " takes driver or pmd, not '" + word + "'."));
@@ -241,25 +236,8 @@ public final class QualifyCommand implements Command {
     private static List<Integer> numbers(String option, String text) {
         List<Integer> numbers = new ArrayList<>();
         for (String number : text.split(",", -1)) {
-            try {
-                numbers.add(Integer.parseInt(number.strip()));
-            } catch (NumberFormatException e) {
-                throw new UsageError(option + " takes whole numbers with commas between, as in 1,32, not '" + text
-                        + "'.");
-            }
+            numbers.add(Numbers.whole(option, number.strip(), 0, Integer.MAX_VALUE));
         }
         return numbers;
-    }
-
-    private static Duration seconds(String text) {
-        try {
-            BigDecimal seconds = new BigDecimal(text.length() > 12 ? "" : text);
-            if (seconds.signum() > 0 && seconds.compareTo(BigDecimal.valueOf(1000)) < 0) {
-                return Duration.ofNanos(seconds.movePointRight(9).longValue());
-            }
-        } catch (NumberFormatException e) {
-            // told below
-        }
-        throw new UsageError(SLICE + " takes seconds, as in 0.2, not '" + text + "'.");
     }
 }

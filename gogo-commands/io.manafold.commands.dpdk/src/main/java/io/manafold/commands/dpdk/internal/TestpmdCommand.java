@@ -9,6 +9,7 @@ import io.manafold.shell.Call;
 import io.manafold.shell.Candidate;
 import io.manafold.shell.Command;
 import io.manafold.shell.Fields;
+import io.manafold.shell.FileNames;
 import io.manafold.shell.Syntax;
 import io.manafold.shell.Table;
 import io.manafold.shell.Typed;
@@ -20,7 +21,6 @@ import java.nio.ByteBuffer;
 import java.nio.charset.CharacterCodingException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
-import java.nio.file.InvalidPathException;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
@@ -170,7 +170,7 @@ abstract class TestpmdCommand implements Command {
 
     private static List<String> file(String name) throws IOException {
         try {
-            Path path = Path.of(name);
+            Path path = FileNames.path(name);
             if (!Files.isRegularFile(path)) {
                 throw new UsageError("'" + name + "' is no file of lines for " + LINES + ".");
             }
@@ -180,8 +180,6 @@ abstract class TestpmdCommand implements Command {
                         + LINES + " must not have them. Take lines out.");
             }
             return lines;
-        } catch (InvalidPathException e) {
-            throw new UsageError("'" + name + "' is no path.");
         } catch (CharacterCodingException e) {
             throw new UsageError("'" + name + "' is no file of text: " + e.getMessage() + ".");
         }

@@ -8,6 +8,7 @@ import io.manafold.api.refusal.Refusal;
 import io.manafold.shell.Call;
 import io.manafold.shell.Candidate;
 import io.manafold.shell.Completer;
+import io.manafold.shell.Numbers;
 import io.manafold.shell.Syntax;
 import io.manafold.shell.Typed;
 import io.manafold.shell.UsageError;
@@ -190,7 +191,7 @@ final class AdapterOptions {
             }
         }
         if (macs.size() > ports) {
-            throw new UsageError(MACS + " has " + macs.size() + " addresses for " + Words.count(ports, "port")
+            throw new UsageError(MACS + " has " + macs.size() + " addresses for " + Numbers.counted(ports, "port")
                     + "; take some out or raise " + PORTS + ".");
         }
         int spare = LAST_STATION;

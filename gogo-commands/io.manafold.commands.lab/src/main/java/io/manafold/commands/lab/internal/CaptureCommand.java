@@ -7,6 +7,7 @@ import io.manafold.shell.Call;
 import io.manafold.shell.Candidate;
 import io.manafold.shell.Command;
 import io.manafold.shell.Completer;
+import io.manafold.shell.FileNames;
 import io.manafold.shell.Syntax;
 import io.manafold.shell.Table;
 import io.manafold.shell.Typed;
@@ -70,7 +71,7 @@ public final class CaptureCommand implements Command {
     public void run(Call call) {
         switch (call.verb()) {
             case "start" -> {
-                Path file = file(call.required(Words.FILE));
+                Path file = FileNames.absolute(call.required(Words.FILE));
                 int snap = call.number(SNAP, SHORTEST_SNAP, LONGEST_SNAP).orElse(LONGEST_SNAP);
                 int count = call.number(COUNT, 1, Integer.MAX_VALUE).orElse(0);
                 topology.capturePlace(call.required(Words.PLACE)).start(file, snap, count == 0 ? Long.MAX_VALUE
@@ -82,13 +83,9 @@ public final class CaptureCommand implements Command {
         }
     }
 
-    private static Path file(String text) {
-        return Path.of(Words.path(text)).toAbsolutePath().normalize();
-    }
-
     private static List<CaptureStatus> stop(Call call, CapturePlace place) {
         List<Path> running = place.captures().stream().map(CaptureStatus::file).toList();
-        List<Path> ending = call.argument(Words.FILE).map(text -> List.of(file(text))).orElse(running);
+        List<Path> ending = call.argument(Words.FILE).map(text -> List.of(FileNames.absolute(text))).orElse(running);
         List<CaptureStatus> stopped = new ArrayList<>();
         for (Path file : ending) {
             if (!running.contains(file)) {

@@ -7,6 +7,7 @@ import io.manafold.shell.Call;
 import io.manafold.shell.Candidate;
 import io.manafold.shell.Completer;
 import io.manafold.shell.Fields;
+import io.manafold.shell.Numbers;
 import io.manafold.shell.Syntax;
 import io.manafold.shell.Table;
 import io.manafold.shell.Typed;
@@ -100,17 +101,9 @@ final class CongestionOrders {
         }
         Map<String, Integer> values = new LinkedHashMap<>();
         for (int i = 0; i < words.size(); i += 2) {
-            values.put(words.get(i), number(words.get(i), words.get(i + 1)));
+            values.put(words.get(i), Numbers.whole(words.get(i), words.get(i + 1), 0, Integer.MAX_VALUE));
         }
         return values;
-    }
-
-    private static int number(String key, String text) {
-        try {
-            return Integer.parseInt(text);
-        } catch (NumberFormatException e) {
-            throw new UsageError(key + " takes a whole number, not '" + text + "'.");
-        }
     }
 
     private static void reset(Adapter adapter) {

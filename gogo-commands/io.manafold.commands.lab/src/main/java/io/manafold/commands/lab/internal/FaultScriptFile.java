@@ -2,6 +2,7 @@ package io.manafold.commands.lab.internal;
 
 import io.manafold.api.refusal.Errno;
 import io.manafold.api.refusal.Refusal;
+import io.manafold.shell.FileNames;
 import java.io.IOException;
 import java.io.InputStream;
 import java.nio.charset.StandardCharsets;
@@ -25,7 +26,7 @@ final class FaultScriptFile {
     private final Path file;
 
     FaultScriptFile(String path) {
-        file = Path.of(Words.path(path)).toAbsolutePath().normalize();
+        file = FileNames.absolute(path);
     }
 
     /** What the script is called: the file without its ending, as far as that is a name. */

@@ -8,6 +8,7 @@ import io.manafold.shell.Call;
 import io.manafold.shell.Candidate;
 import io.manafold.shell.Command;
 import io.manafold.shell.Completer;
+import io.manafold.shell.Numbers;
 import io.manafold.shell.Syntax;
 import io.manafold.shell.Table;
 import io.manafold.shell.UsageError;
@@ -165,8 +166,8 @@ public final class FirmwareCommand implements Command {
     static List<Candidate> candidates(FirmwareHistory history) {
         List<Candidate> candidates = new ArrayList<>();
         for (FirmwareMonth month : history.months()) {
-            candidates.add(new Candidate(month.month(), Words.count(month.messages().size(), "message") + " came, "
-                    + Words.count(month.features().size(), "feature"), true));
+            candidates.add(new Candidate(month.month(), Numbers.counted(month.messages().size(), "message") + " came, "
+                    + Numbers.counted(month.features().size(), "feature"), true));
         }
         if (candidates.stream().noneMatch(one -> one.value().equals(history.latest()))) {
             candidates.add(new Candidate(history.latest(), "the latest", true));

@@ -8,9 +8,10 @@ import io.manafold.api.refusal.Errno;
 import io.manafold.api.refusal.Refusal;
 import io.manafold.shell.Call;
 import io.manafold.shell.Completer;
+import io.manafold.shell.FileNames;
+import io.manafold.shell.Numbers;
 import io.manafold.shell.Syntax;
 import io.manafold.shell.UsageError;
-import java.nio.file.Path;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
@@ -36,7 +37,6 @@ final class LinkOptions {
     private static final List<String> IMPAIRING = List.of(LOSS, DUPLICATE, REORDER, DELAY, SEED);
     private static final Pattern PORT_NAME = Pattern.compile("([A-Za-z0-9][A-Za-z0-9_-]{0,63})/([1-9][0-9]{0,2})");
     private static final Pattern INTERFACE_NAME = Pattern.compile("[A-Za-z0-9][A-Za-z0-9_-]{0,14}");
-    private static final Pattern WHOLE = Pattern.compile("[0-9]{1,19}");
 
     private final Topology topology;
 
@@ -108,18 +108,7 @@ final class LinkOptions {
                 call.option(REORDER).map(text -> Quantity.percent(REORDER, text)).orElse(now.reorder()),
                 call.option(DELAY).map(text -> Quantity.time(DELAY, text, "0", LONGEST_DELAY))
                         .orElse(now.delayNanos()),
-                call.option(SEED).map(LinkOptions::seed).orElse(now.seed()));
-    }
-
-    private static long seed(String text) {
-        try {
-            if (WHOLE.matcher(text).matches()) {
-                return Long.parseLong(text);
-            }
-        } catch (NumberFormatException e) {
-            // told below
-        }
-        throw new UsageError(SEED + " takes a whole number from 0 to " + Long.MAX_VALUE + ", not '" + text + "'.");
+                call.option(SEED).map(text -> Numbers.whole(SEED, text, 0, Long.MAX_VALUE)).orElse(now.seed()));
     }
 
     /** The configuration that the words of a call ask for. */
@@ -146,7 +135,7 @@ final class LinkOptions {
         contents.put("seed", impairments.seed());
         QueueOptions.read(call, contents);
         call.option(CAPTURE).ifPresent(file -> contents.put("capture",
-                Path.of(Words.path(file)).toAbsolutePath().normalize().toString()));
+                FileNames.absolute(file).toString()));
         return contents;
     }
 
@@ -188,7 +177,7 @@ final class LinkOptions {
         Adapter adapter = topology.adapter(parts.group(1));
         if (Integer.parseInt(parts.group(2)) > adapter.ports().size()) {
             throw new Refusal(Errno.ENODEV, "There is no port '" + port + "': adapter '" + adapter.name() + "' has "
-                    + Words.count(adapter.ports().size(), "port") + "; ports count from 1.");
+                    + Numbers.counted(adapter.ports().size(), "port") + "; ports count from 1.");
         }
         for (Link link : topology.links()) {
             if (link.status().ports().stream().map(LinkStatus.PortStatus::name).anyMatch(port::equals)) {

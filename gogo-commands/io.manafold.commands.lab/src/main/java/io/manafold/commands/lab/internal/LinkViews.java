@@ -7,6 +7,7 @@ import io.manafold.api.fabric.PacketRule;
 import io.manafold.api.fabric.Queueing;
 import io.manafold.shell.Call;
 import io.manafold.shell.Fields;
+import io.manafold.shell.Numbers;
 import io.manafold.shell.Table;
 import java.util.ArrayList;
 import java.util.List;
@@ -47,7 +48,7 @@ final class LinkViews {
         int number = 1;
         for (LinkStatus.RuleStatus rule : status.rules()) {
             fields.and("rule " + number++, RuleOptions.show(rule.rule()) + "; applied "
-                    + Words.count(rule.matched(), "time"));
+                    + Numbers.counted(rule.matched(), "time"));
         }
         status.queueing().ifPresent(queueing -> fields.and("queues", words(queueing)));
         fields.and("counters", status.counters());
@@ -120,7 +121,8 @@ final class LinkViews {
         if (rules == 0) {
             return words(status.impairments());
         }
-        return (status.impairments().isNone() ? "" : words(status.impairments()) + ", ") + Words.count(rules, "rule");
+        return (status.impairments().isNone() ? "" : words(status.impairments()) + ", ")
+                + Numbers.counted(rules, "rule");
     }
 
     private static Fields port(LinkStatus.PortStatus port) {

@@ -7,6 +7,7 @@ import io.manafold.api.adapter.RdmaQueuePair;
 import io.manafold.api.adapter.RdmaStatus;
 import io.manafold.shell.Call;
 import io.manafold.shell.Fields;
+import io.manafold.shell.Numbers;
 import io.manafold.shell.Table;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -32,8 +33,8 @@ final class RdmaViews {
             return mode + (mode.equals("all") ? " ports, no driver" : " port, no driver");
         }
         return mode + (mode.equals("all") ? " ports, " : " port, ") + (status.suspended() ? "suspended, " : "")
-                + Words.count(status.queuePairs().size(), "queue pair") + ", "
-                + Words.count(status.completionQueues().size(), "completion queue")
+                + Numbers.counted(status.queuePairs().size(), "queue pair") + ", "
+                + Numbers.counted(status.completionQueues().size(), "completion queue")
                 + (status.gids().isEmpty() ? ", no address" : ", " + String.join(", ", status.gids()));
     }
 

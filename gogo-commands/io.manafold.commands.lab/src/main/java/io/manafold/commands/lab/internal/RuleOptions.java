@@ -4,12 +4,12 @@ import io.manafold.api.fabric.PacketRule;
 import io.manafold.api.fabric.PacketRule.Action;
 import io.manafold.shell.Call;
 import io.manafold.shell.Completer;
+import io.manafold.shell.Numbers;
 import io.manafold.shell.Syntax;
 import io.manafold.shell.UsageError;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
-import java.util.regex.Pattern;
 
 /** What is to be done to single packets. */
 final class RuleOptions {
@@ -20,7 +20,6 @@ final class RuleOptions {
     private static final String ONCE = "--once";
     private static final String COUNT = "--count";
     private static final String LONGEST_DELAY = "10s";
-    private static final Pattern WHOLE = Pattern.compile("[1-9][0-9]{0,17}");
     /** What only has a meaning with {@link #MATCH}. */
     private static final List<String> OWN = List.of(DROP, MARK_CE, CORRUPT, ONCE, COUNT);
 
@@ -106,12 +105,7 @@ final class RuleOptions {
         if (call.flag(ONCE)) {
             return 1;
         }
-        return call.option(COUNT).map(text -> {
-            if (!WHOLE.matcher(text).matches()) {
-                throw new UsageError(COUNT + " takes a whole number from 1 on, not '" + text + "'.");
-            }
-            return Long.parseLong(text);
-        }).orElse(0L);
+        return call.option(COUNT).map(text -> Numbers.whole(COUNT, text, 1, Long.MAX_VALUE)).orElse(0L);
     }
 
     /** {@code qpn=0x101: delay 2ms, 3 packets}. */

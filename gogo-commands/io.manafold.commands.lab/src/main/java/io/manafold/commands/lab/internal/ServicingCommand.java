@@ -4,6 +4,7 @@ import io.manafold.api.adapter.Adapter;
 import io.manafold.shell.Call;
 import io.manafold.shell.Command;
 import io.manafold.shell.Completer;
+import io.manafold.shell.Numbers;
 import io.manafold.shell.Syntax;
 import io.manafold.shell.UsageError;
 import java.util.List;
@@ -144,10 +145,7 @@ public final class ServicingCommand implements Command {
         if (text.equals(Words.NEXT)) {
             return adapter.serial() + 1;
         }
-        if (!text.matches("[1-9][0-9]{0,8}")) {
-            throw new UsageError(SERIAL + " takes a number from 1 on or '" + Words.NEXT + "', not '" + text + "'.");
-        }
-        return Integer.parseInt(text);
+        return Numbers.whole(SERIAL + ", if not '" + Words.NEXT + "',", text, 1, Integer.MAX_VALUE);
     }
 
     private void revoke(Adapter adapter, Optional<Long> nanos) throws InterruptedException {

@@ -10,6 +10,7 @@ import io.manafold.shell.Call;
 import io.manafold.shell.Command;
 import io.manafold.shell.Completer;
 import io.manafold.shell.Fields;
+import io.manafold.shell.FileNames;
 import io.manafold.shell.Syntax;
 import io.manafold.shell.UsageError;
 import java.nio.file.Files;
@@ -113,7 +114,7 @@ public final class VfioCommand implements Command {
     private ExportStatus export(Call call) throws InterruptedException {
         call.option(AS).ifPresent(GuestDialect::of);
         String adapter = topology.adapter(call.required(Words.ADAPTER)).name();
-        Optional<String> socket = call.option(SOCKET).map(Words::path);
+        Optional<Path> socket = call.option(SOCKET).map(FileNames::absolute);
         Optional<ExportStatus> before = topology.exports().stream()
                 .filter(export -> export.adapter().equals(adapter)).findFirst();
         if (before.isPresent()) {
@@ -123,8 +124,7 @@ public final class VfioCommand implements Command {
         }
         Map<String, Object> contents = new TreeMap<>();
         contents.put("adapter", adapter);
-        // as for the files of every command, a relative path begins where the platform was started
-        socket.ifPresent(file -> contents.put("socket", absolute(file).toString()));
+        socket.ifPresent(file -> contents.put("socket", file.toString()));
         entries.add(Entries.Kind.EXPORT, adapter, contents,
                 () -> topology.findExport(adapter).filter(ExportStatus::listening).isPresent(),
                 () -> topology.findExport(adapter).map(ExportStatus::problems).orElse(List.of()));
@@ -132,8 +132,8 @@ public final class VfioCommand implements Command {
                 "Export '" + adapter + "' went as soon as it had come; 'events' may say why."));
     }
 
-    private static ExportStatus same(ExportStatus export, Optional<String> socket) {
-        if (socket.isPresent() && !absolute(socket.get()).equals(export.socket().toAbsolutePath().normalize())) {
+    private static ExportStatus same(ExportStatus export, Optional<Path> socket) {
+        if (socket.isPresent() && !socket.get().equals(export.socket().toAbsolutePath().normalize())) {
             throw new Refusal(Errno.EEXIST, "Adapter '" + export.adapter() + "' is lent already, over "
                     + export.socket() + "; to lend it over another socket, first 'vfio remove " + export.name() + "'.");
         }
@@ -145,7 +145,7 @@ public final class VfioCommand implements Command {
     }
 
     private BorrowStatus borrow(Call call) throws InterruptedException {
-        Path socket = absolute(Words.path(call.required(WHERE)));
+        Path socket = FileNames.absolute(call.required(WHERE));
         String name = Words.name(call.option(NAMED).orElseGet(() -> nameOf(socket)));
         Map<String, Object> contents = new TreeMap<>(Map.of("socket", socket.toString()));
         if (!exists.test(socket)) {
@@ -186,10 +186,6 @@ public final class VfioCommand implements Command {
 
     private static boolean isUsable(ExportStatus export) {
         return export.listening() || export.connected();
-    }
-
-    private static Path absolute(String file) {
-        return Path.of(file).toAbsolutePath().normalize();
     }
 
     private static void print(Call call, ExportStatus export) {

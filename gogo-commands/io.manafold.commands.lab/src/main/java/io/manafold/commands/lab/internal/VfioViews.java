@@ -4,6 +4,7 @@ import io.manafold.api.vfio.BorrowStatus;
 import io.manafold.api.vfio.ExportStatus;
 import io.manafold.shell.Call;
 import io.manafold.shell.Fields;
+import io.manafold.shell.Numbers;
 import io.manafold.shell.Table;
 import java.nio.file.Path;
 import java.util.List;
@@ -90,7 +91,7 @@ final class VfioViews {
         if (!export.connected()) {
             return (export.listening() ? "no guest yet" : "no guest can connect") + ", " + export.socket() + problems;
         }
-        return "to a guest, " + Words.count(export.maps(), "memory range") + " ("
+        return "to a guest, " + Numbers.counted(export.maps(), "memory range") + " ("
                 + Quantity.showBytes(export.mappedBytes()) + "), " + export.socket() + problems;
     }
 }

@@ -19,7 +19,6 @@ final class Words {
     static final String NEXT = "next";
 
     private static final Pattern ENTRY_NAME = Pattern.compile("[A-Za-z0-9][A-Za-z0-9_-]{0,63}");
-    private static final int LONGEST_PATH = 4096;
 
     private Words() {
     }
@@ -30,19 +29,5 @@ final class Words {
             throw new UsageError("'" + text + "' is not a name: letters, digits, - and _, at most 64.");
         }
         return text;
-    }
-
-    /** A path as a configuration may hold it. */
-    static String path(String text) {
-        if (text.isBlank() || text.length() > LONGEST_PATH || text.chars().anyMatch(c -> c < ' ' || c == 0x7f)) {
-            throw new UsageError("'" + text + "' is not a path: at most " + LONGEST_PATH
-                    + " characters, none of them a control character.");
-        }
-        return text;
-    }
-
-    /** {@code 1 port}, {@code 2 ports}. */
-    static String count(long number, String what) {
-        return number + " " + what + (number == 1 ? "" : "s");
     }
 }

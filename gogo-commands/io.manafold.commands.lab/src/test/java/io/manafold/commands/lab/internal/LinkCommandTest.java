@@ -168,7 +168,7 @@ class LinkCommandTest {
             impair net --match any --delay 11s | --delay is between 1ns and 10s
             impair net --match any --delay 0  | --delay is between 1ns and 10s
             impair net --match any --drop --once --count 2 | --once contradicts --count
-            impair net --match any --drop --count 0 | --count takes a whole number from 1 on
+            impair net --match any --drop --count 0 | --count takes a whole number from 1 to
             impair net --match qp=1 --drop    | the keys are qpn, psn, opcode, ecn, not 'qp=1'
             impair net --match qpn --drop     | not 'qpn'
             impair net --match qpn=1, --drop  | not ''

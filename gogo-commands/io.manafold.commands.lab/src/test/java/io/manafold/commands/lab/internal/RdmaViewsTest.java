@@ -96,7 +96,7 @@ class RdmaViewsTest {
         assertThat(adapter("dcqcn", "one", "set", "rpg_io_rate", "10").err()).endsWith("(EINVAL)\n");
         assertThat(adapter("dcqcn", "one", "set", "rpg_ai_rate").err()).contains("takes keys, each with its value");
         assertThat(adapter("dcqcn", "one", "set", "rpg_ai_rate", "ten").err())
-                .contains("takes a whole number, not 'ten'");
+                .contains("takes a whole number from 0 to 2147483647, not 'ten'");
         assertThat(adapter("dcqcn", "one", "sit").err()).contains("did you mean 'set'?");
         assertThat(adapter("dcqcn", "one", "reset", "all").err()).contains("one word too many");
         assertThat(adapter("dcqcn", "one", "--count", "1").err()).contains("--count goes with watch");

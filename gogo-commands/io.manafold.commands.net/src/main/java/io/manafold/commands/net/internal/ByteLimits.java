@@ -5,6 +5,7 @@ import io.manafold.api.net.NetDevice;
 import io.manafold.api.refusal.Errno;
 import io.manafold.api.refusal.Refusal;
 import io.manafold.shell.Fields;
+import io.manafold.shell.Numbers;
 import io.manafold.shell.UsageError;
 import java.util.List;
 
@@ -53,6 +54,6 @@ final class ByteLimits {
     }
 
     private static int bytes(String word, String text) {
-        return text.equals(HIGHEST) ? MOST : Words.number(word, text);
+        return text.equals(HIGHEST) ? MOST : Numbers.whole(word, text, 0, Integer.MAX_VALUE);
     }
 }

@@ -1,5 +1,6 @@
 package io.manafold.commands.net.internal;
 
+import io.manafold.shell.Numbers;
 import io.manafold.shell.UsageError;
 import java.util.List;
 import java.util.Optional;
@@ -34,7 +35,7 @@ final class IpWords {
     }
 
     int number(String what) {
-        return Words.number(what, valueOf(what));
+        return Numbers.whole(what, valueOf(what), 0, Integer.MAX_VALUE);
     }
 
     /** Takes the next word if it is exactly this. */

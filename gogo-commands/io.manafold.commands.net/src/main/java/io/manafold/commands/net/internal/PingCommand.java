@@ -12,9 +12,11 @@ import io.manafold.shell.Call;
 import io.manafold.shell.Candidate;
 import io.manafold.shell.Command;
 import io.manafold.shell.Completer;
+import io.manafold.shell.Numbers;
 import io.manafold.shell.Syntax;
 import io.manafold.shell.Typed;
 import io.manafold.shell.UsageError;
+import java.time.Duration;
 import java.util.List;
 import java.util.stream.Stream;
 import org.osgi.service.component.annotations.Activate;
@@ -34,6 +36,8 @@ public final class PingCommand implements Command {
     private static final String SIX = "-6";
     private static final String FROM = "-I";
     private static final String ADDRESS = "ADDRESS";
+    private static final Duration SHORTEST = Duration.ofMillis(1);
+    private static final Duration LONGEST = Duration.ofDays(1);
     private static final int USUAL_SIZE = 56;
     private static final int LARGEST_SIZE = 65_507;
     private static final int USUAL_TTL = 64;
@@ -86,8 +90,8 @@ public final class PingCommand implements Command {
                 : Words.address(from);
         Host host = source != null ? owner(source) : from != null ? network.host(from) : router(target);
         PingPlan plan = new PingPlan(target, source, call.number(COUNT, 1, Integer.MAX_VALUE).orElse(0),
-                Quantity.seconds(INTERVAL, call.option(INTERVAL).orElse("1"), 1_000_000L),
-                Quantity.seconds(PATIENCE, call.option(PATIENCE).orElse("10"), 1L),
+                Numbers.seconds(INTERVAL, call.option(INTERVAL).orElse("1"), SHORTEST, LONGEST).toNanos(),
+                Numbers.seconds(PATIENCE, call.option(PATIENCE).orElse("10"), Duration.ofNanos(1), LONGEST).toNanos(),
                 call.number(SIZE, 0, LARGEST_SIZE).orElse(USUAL_SIZE),
                 call.number(TTL, 1, LARGEST_TTL).orElse(USUAL_TTL));
         PingSummary summary = ask(call, host.ping(plan), new PingText(call, host.device(), plan, from != null));

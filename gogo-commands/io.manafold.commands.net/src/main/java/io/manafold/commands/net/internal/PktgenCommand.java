@@ -11,6 +11,7 @@ import io.manafold.shell.Call;
 import io.manafold.shell.Candidate;
 import io.manafold.shell.Command;
 import io.manafold.shell.Completer;
+import io.manafold.shell.Numbers;
 import io.manafold.shell.Syntax;
 import io.manafold.shell.Typed;
 import io.manafold.shell.UsageError;
@@ -175,7 +176,7 @@ public final class PktgenCommand implements Command {
         }
         return new TrafficForm(tcp ? Transport.TCP : ip ? Transport.UDP : Transport.NONE, call.flag(V6),
                 call.number(VLAN, 1, MOST_VLAN).orElse(0),
-                call.option(TSO).map(text -> Quantity.bytes(TSO, text, TrafficForm.MOST_LARGE)).orElse(0),
+                call.option(TSO).map(text -> (int) Numbers.bytes(TSO, text, 1, TrafficForm.MOST_LARGE)).orElse(0),
                 call.flag(WRONG), call.number(PORT, 1, MOST_PORT).orElse(TrafficForm.DISCARD));
     }
 
@@ -185,7 +186,7 @@ public final class PktgenCommand implements Command {
             return runs.stream().reduce((_, later) -> later).orElseThrow(() -> new Refusal(Errno.ENOENT,
                     "No traffic was started yet; 'pktgen start' starts some."));
         }
-        int number = Words.number(RUN, call.required(RUN));
+        int number = Numbers.whole(RUN, call.required(RUN), 0, Integer.MAX_VALUE);
         return runs.stream().filter(run -> run.number() == number).findFirst().orElseThrow(() -> new Refusal(
                 Errno.ENOENT, "There is no traffic with the number " + number
                 + "; 'pktgen list' shows what there is."));

@@ -11,41 +11,12 @@ import java.util.regex.Pattern;
 /** Quantities as people write them. */
 final class Quantity {
     private static final BigDecimal NANOS = BigDecimal.valueOf(1_000_000_000L);
-    private static final BigDecimal LONGEST = BigDecimal.valueOf(86_400);
-
     private static final Pattern RATE = Pattern.compile("([0-9]{1,12}(?:\\.[0-9]{1,9})?) ?([a-zA-Z]+)");
     private static final Map<String, Long> PACKETS = Map.of("pps", 1L, "kpps", 1_000L, "mpps", 1_000_000L);
     private static final Map<String, Long> BITS = Map.of("bit", 1L, "kbit", 1_000L, "mbit", 1_000_000L, "gbit",
             1_000_000_000L);
 
     private Quantity() {
-    }
-
-    /** Seconds, with a fraction if need be, as nanoseconds. */
-    static long seconds(String option, String text, long leastNanos) {
-        if (text.matches("[0-9]{1,9}(\\.[0-9]{1,9})?|\\.[0-9]{1,9}")) {
-            BigDecimal seconds = new BigDecimal(text);
-            long nanos = seconds.min(LONGEST.add(BigDecimal.ONE)).multiply(NANOS).setScale(0, RoundingMode.HALF_UP)
-                    .longValueExact();
-            if (nanos >= leastNanos && seconds.compareTo(LONGEST) <= 0) {
-                return nanos;
-            }
-            throw new UsageError(option + " is between " + new BigDecimal(leastNanos).divide(NANOS).toPlainString()
-                    + " and " + LONGEST + " seconds, not " + text + ".");
-        }
-        throw new UsageError(option + " takes seconds, as in 0.2, not '" + text + "'.");
-    }
-
-    /** Bytes, in KiB with a k behind. */
-    static int bytes(String option, String text, int most) {
-        if (text.matches("[0-9]{1,9}[kK]?")) {
-            boolean kilo = !Character.isDigit(text.charAt(text.length() - 1));
-            long bytes = Long.parseLong(kilo ? text.substring(0, text.length() - 1) : text) << (kilo ? 10 : 0);
-            if (bytes >= 1 && bytes <= most) {
-                return (int) bytes;
-            }
-        }
-        throw new UsageError(option + " takes bytes from 1 to " + most + ", as in 64k, not '" + text + "'.");
     }
 
     /** Packets in a second; a rate in bits is one of frames of a size. */

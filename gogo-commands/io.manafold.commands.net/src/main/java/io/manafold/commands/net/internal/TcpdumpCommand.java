@@ -8,6 +8,7 @@ import io.manafold.api.refusal.Refusal;
 import io.manafold.shell.Call;
 import io.manafold.shell.Command;
 import io.manafold.shell.Completer;
+import io.manafold.shell.FileNames;
 import io.manafold.shell.Syntax;
 import io.manafold.shell.UsageError;
 import java.nio.file.Path;
@@ -31,7 +32,6 @@ public final class TcpdumpCommand implements Command {
     private static final String OUTPUT = "-";
     private static final int SHORTEST_SNAP = 14;
     private static final int LONGEST_SNAP = 262_144;
-    private static final int LONGEST_PATH = 4096;
     private static final long GLANCE_MILLIS = 20;
 
     private final Network network;
@@ -73,7 +73,7 @@ public final class TcpdumpCommand implements Command {
         long most = call.number(COUNT, 1, Integer.MAX_VALUE).orElse(Integer.MAX_VALUE);
         Optional<String> file = call.option(FILE);
         if (file.isPresent() && !file.get().equals(OUTPUT)) {
-            write(call, device, file(file.get()), snap, most);
+            write(call, device, FileNames.absolute(file.get()), snap, most);
         } else {
             show(call, device, snap, most, file.isPresent());
         }
@@ -128,14 +128,5 @@ public final class TcpdumpCommand implements Command {
     private static Optional<CaptureStatus> find(DeviceCaptures captures, String device, Path file) {
         return captures.captures().stream()
                 .filter(one -> one.link().equals(device) && one.file().equals(file)).findFirst();
-    }
-
-    private static Path file(String text) {
-        if (text.isBlank() || text.length() > LONGEST_PATH
-                || text.chars().anyMatch(c -> c < ' ' || c == 0x7f)) {
-            throw new UsageError("'" + text + "' is not a path: at most " + LONGEST_PATH
-                    + " characters, none of them a control character.");
-        }
-        return Path.of(text).toAbsolutePath().normalize();
     }
 }

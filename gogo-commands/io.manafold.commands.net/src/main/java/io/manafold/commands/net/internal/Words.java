@@ -15,19 +15,6 @@ final class Words {
     private Words() {
     }
 
-    /** A whole number that stands behind a word. */
-    static int number(String what, String text) {
-        try {
-            int number = Integer.parseInt(text);
-            if (number >= 0) {
-                return number;
-            }
-        } catch (NumberFormatException e) {
-            // told below
-        }
-        throw new UsageError(what + " takes a whole number, not '" + text + "'.");
-    }
-
     static MacAddress mac(String text) {
         return read(text, MacAddress::parse);
     }

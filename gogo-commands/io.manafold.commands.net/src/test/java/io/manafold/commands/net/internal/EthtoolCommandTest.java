@@ -297,7 +297,7 @@ class EthtoolCommandTest {
             2 | --frobnicate mana0     | There is no option of ethtool '--frobnicate'
             2 | -G mana0               | ethtool -G changes it: [rx N] [tx N].
             2 | -G mana0 rx            | A value is missing behind 'rx'.
-            2 | -G mana0 rx 5 tx many  | tx takes a whole number, not 'many'.
+            2 | -G mana0 rx 5 tx many  | tx takes a whole number from 0 to 2147483647, not 'many'.
             1 | -G mana0 rx 5 rx-mini 5 | has no rx-mini ring, at most 0 entries. Write rx N or tx N. (EINVAL)
             1 | -L mana0 combined 1 rx 2 | has no channels for rx alone
             2 | -L mana0 both 2        | There is no kind of channel 'both'

@@ -123,7 +123,7 @@ class IpCommandTest {
             2 | link set                     | A value is missing behind 'dev'.
             2 | link set mana1               | ip link set needs to know what to set
             2 | link set mana1 up mtu        | A value is missing behind 'mtu'.
-            2 | link set mana1 up mtu many   | mtu takes a whole number, not 'many'.
+            2 | link set mana1 up mtu many   | mtu takes a whole number from 0 to 2147483647, not 'many'.
             2 | link set mana1 up frobnicate | 'frobnicate' is nothing that ip link set knows.
             2 | link show mana1 frobnicate   | 'frobnicate' is nothing that ip link show knows.
             1 | link show manna1             | There is no network device 'manna1'; did you mean 'mana1'? (ENODEV)

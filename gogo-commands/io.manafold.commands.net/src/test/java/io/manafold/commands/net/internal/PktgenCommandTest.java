@@ -226,7 +226,7 @@ class PktgenCommandTest {
             2 | start mana0 --to mana1 --bad-checksum | --bad-checksum is for packets of --udp or --tcp
             2 | start mana0 --to mana1 --udp --tso 9k | --tso is for packets of --tcp
             2 | start mana0 --to mana1 --tcp --tso 9k --bad-checksum | --tso and --bad-checksum exclude each other
-            2 | start mana0 --to mana1 --tcp --tso 65k | --tso takes bytes from 1 to 65536, as in 64k, not '65k'
+            2 | start mana0 --to mana1 --tcp --tso 65k | --tso takes a number of bytes from 1 to 65536
             2 | start mana0 --to mana1 --port 7       | --port is for packets of --udp or --tcp; say which.
             2 | start mana0 --to mana1 --udp --port 0 | --port takes a whole number from 1 to 65535
             2 | start mana0 --to mana1 --vlan 4095    | --vlan takes a whole number from 1 to 4094

@@ -2,9 +2,9 @@ package io.manafold.commands.rdma.internal;
 
 import io.manafold.shell.Call;
 import io.manafold.shell.Completer;
+import io.manafold.shell.Numbers;
 import io.manafold.shell.Syntax;
 import io.manafold.shell.UsageError;
-import java.util.Optional;
 
 /** The options of programs that measure, as they are typed and what they mean together. */
 final class MeasureOptions {
@@ -135,12 +135,7 @@ final class MeasureOptions {
 
     /** Bytes, perhaps in thousands or millions of them. */
     static int size(String text) {
-        Optional<Long> bytes = Words.bytes(text);
-        if (bytes.isEmpty() || bytes.get() < 1 || bytes.get() > MeasurePlan.LARGEST) {
-            throw new UsageError(SIZE + " takes from 1 to " + MeasurePlan.LARGEST + " bytes, as in 64, 64k or 1m, not '"
-                    + text + "'.");
-        }
-        return bytes.get().intValue();
+        return (int) Numbers.bytes(SIZE, text, 1, MeasurePlan.LARGEST);
     }
 
     static int mtu(String text) {

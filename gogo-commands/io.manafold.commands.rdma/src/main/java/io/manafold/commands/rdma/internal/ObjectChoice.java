@@ -2,6 +2,7 @@ package io.manafold.commands.rdma.internal;
 
 import io.manafold.api.rdma.RdmaDevice;
 import io.manafold.shell.Fields;
+import io.manafold.shell.Numbers;
 import io.manafold.shell.UsageError;
 import java.util.List;
 import java.util.Map;
@@ -31,7 +32,8 @@ record ObjectChoice(RdmaDevice device, int port, Map<String, String> filters) {
         if (at < words.size() && (said || !names.contains(words.get(at)))) {
             String[] parts = words.get(at++).split("/", 2);
             device = devices.device(parts[0]);
-            port = parts.length == 1 || parts[1].equals("-") ? 0 : number(parts[1]);
+            port = parts.length == 1 || parts[1].equals("-") ? 0
+                    : Numbers.whole("The port behind " + parts[0] + "/", parts[1], Words.FIRST_PORT, Words.MOST_PORTS);
             Words.port(device, port);
         }
         Map<String, String> filters = new TreeMap<>();
@@ -47,18 +49,6 @@ record ObjectChoice(RdmaDevice device, int port, Map<String, String> filters) {
             filters.put(name, words.get(at++));
         }
         return new ObjectChoice(device, port, filters);
-    }
-
-    private static int number(String text) {
-        try {
-            int number = Integer.parseInt(text);
-            if (number > 0) {
-                return number;
-            }
-        } catch (NumberFormatException told) {
-            // below
-        }
-        throw new UsageError("A port is a whole number from 1, not '" + text + "'.");
     }
 
     List<RdmaDevice> of(Devices devices) {

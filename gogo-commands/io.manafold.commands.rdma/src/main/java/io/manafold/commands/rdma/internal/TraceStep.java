@@ -6,6 +6,7 @@ import io.manafold.api.adapter.RdmaTrace.Failure;
 import io.manafold.api.adapter.RdmaTrace.Operation;
 import io.manafold.api.adapter.RdmaTrace.Request;
 import io.manafold.shell.Fields;
+import io.manafold.shell.Numbers;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
@@ -44,7 +45,7 @@ record TraceStep(long nanos, String key, int psn, int packets, long lasted, Stri
             String by = request.operation() == Operation.READ ? "data complete, with PSN %d (the peer counts %s)"
                     : "acknowledged, by PSN %d (the peer counts %s)";
             steps.add(new TraceStep(request.acknowledged(), "acknowledged", request.acknowledgedPsn(), 1, 0,
-                    by.formatted(request.acknowledgedPsn(), count(request.messages(), "message")), null));
+                    by.formatted(request.acknowledgedPsn(), Numbers.counted(request.messages(), "message")), null));
         }
         if (request.completed() != RdmaTrace.NEVER) {
             steps.add(of(request.completed(), "completion", "completion"));
@@ -60,7 +61,7 @@ record TraceStep(long nanos, String key, int psn, int packets, long lasted, Stri
         String text = read ? "PSN " + request.firstPsn() + " sent, which asks for "
                 + psns(request.firstPsn(), request.packets()) : psns(request.firstPsn(), request.sent()) + " sent"
                         + during(lasted) + (request.sent() < request.packets() ? ", " + request.sent() + " of "
-                                + count(request.packets(), "packet") : "");
+                                + Numbers.counted(request.packets(), "packet") : "");
         return new TraceStep(request.firstSent(), "sent", request.firstPsn(), request.sent(), lasted, text, null);
     }
 
@@ -110,10 +111,6 @@ record TraceStep(long nanos, String key, int psn, int packets, long lasted, Stri
 
     static String micros(long nanos) {
         return String.format(Locale.ROOT, "%.3f", nanos / MICRO);
-    }
-
-    static String count(long number, String what) {
-        return number + " " + what + (number == 1 ? "" : "s");
     }
 
     Fields fields() {

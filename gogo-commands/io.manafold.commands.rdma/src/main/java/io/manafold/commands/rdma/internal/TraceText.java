@@ -7,6 +7,7 @@ import io.manafold.api.adapter.RdmaTrace.Failure;
 import io.manafold.api.adapter.RdmaTrace.Operation;
 import io.manafold.api.adapter.RdmaTrace.Request;
 import io.manafold.shell.Fields;
+import io.manafold.shell.Numbers;
 import io.manafold.shell.PlainText;
 import java.io.PrintStream;
 import java.time.ZoneId;
@@ -73,7 +74,7 @@ final class TraceText {
     }
 
     private static String describe(Request request) {
-        return word(request.operation()).replace('_', ' ') + ", " + TraceStep.count(request.length(), "byte") + ", "
+        return word(request.operation()).replace('_', ' ') + ", " + Numbers.counted(request.length(), "byte") + ", "
                 + TraceStep.psns(request.firstPsn(), request.packets())
                 + ", at 0x%x of the send ring".formatted(request.ringOffset());
     }

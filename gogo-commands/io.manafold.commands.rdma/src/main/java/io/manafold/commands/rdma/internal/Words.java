@@ -9,7 +9,6 @@ import io.manafold.shell.UsageError;
 import java.net.InetAddress;
 import java.net.UnknownHostException;
 import java.nio.ByteBuffer;
-import java.util.Optional;
 
 /** Words that several commands have in common. */
 final class Words {
@@ -18,7 +17,6 @@ final class Words {
     static final String DEVICE_HELP = "the RDMA device, as 'ibv_devices' shows it";
     static final int MOST_PORTS = 255;
     static final int FIRST_PORT = 1;
-    private static final int MOST_DIGITS = 9;
 
     private Words() {
     }
@@ -41,16 +39,6 @@ final class Words {
                     + " has no connection manager, only port " + FIRST_PORT
                     + " has; connect from that one, or name the other end with --to, without -R.");
         }
-    }
-
-    /** A whole number of bytes with a unit or without: 64, 64k, 1m; empty if it is none. */
-    static Optional<Long> bytes(String text) {
-        String digits = text.replaceAll("[kKmM]$", "");
-        if (digits.isEmpty() || digits.length() > MOST_DIGITS || !digits.chars().allMatch(c -> c >= '0' && c <= '9')) {
-            return Optional.empty();
-        }
-        char unit = Character.toLowerCase(text.charAt(text.length() - 1));
-        return Optional.of(Long.parseLong(digits) << (unit == 'k' ? 10 : unit == 'm' ? 20 : 0));
     }
 
     /** Which port of a device has an address; the first if none has it any more. */

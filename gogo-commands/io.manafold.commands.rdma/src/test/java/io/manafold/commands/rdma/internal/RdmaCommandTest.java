@@ -95,7 +95,7 @@ class RdmaCommandTest {
             2 | lnik                          | There is no object of rdma 'lnik'; did you mean 'link'?
             1 | dev show mana_9               | There is no RDMA device 'mana_9'
             1 | link show mana_0/2            | mana_0 has one port, 1, and none with the number 2. (EINVAL)
-            2 | link show mana_0/x            | A port is a whole number from 1, not 'x'.
+            2 | link show mana_0/x            | The port behind mana_0/ takes a whole number from 1 to 255, not 'x'.
             2 | link show mana_0/1 more       | 'more' is one word too many for rdma link show.
             2 | res show qp lqpn              | rdma resource show qp lqpn needs to know the value.
             2 | res show qp dev mana_0 cqn 3  | values are chosen by lqpn, rqpn

@@ -6,8 +6,8 @@ import io.manafold.api.refusal.Refusal;
 import io.manafold.api.shaper.ShaperOperation;
 import io.manafold.api.shaper.ShaperSockets;
 import io.manafold.api.shaper.Shapers;
+import io.manafold.shell.FileNames;
 import io.manafold.shell.Missing;
-import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
@@ -69,7 +69,7 @@ public final class Places {
 
     /** The server that answers behind a socket. */
     Shapers at(String socket) {
-        return Missing.required(sockets, SERVICE, BUNDLE).at(Path.of(socket));
+        return Missing.required(sockets, SERVICE, BUNDLE).at(FileNames.path(socket));
     }
 
     /** Names of all devices, those of the platform first. */

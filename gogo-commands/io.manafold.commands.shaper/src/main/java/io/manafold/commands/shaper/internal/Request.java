@@ -2,8 +2,8 @@ package io.manafold.commands.shaper.internal;
 
 import io.manafold.api.shaper.ShaperAttribute;
 import io.manafold.api.shaper.ShaperAttribute.Kind;
+import io.manafold.shell.Numbers;
 import io.manafold.shell.UsageError;
-import java.math.BigInteger;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Deque;
@@ -172,17 +172,6 @@ final class Request {
         return is;
     }
 
-    private static long number(String what, String text, long most) {
-        if (text.matches("[0-9]{1,20}")) {
-            BigInteger number = new BigInteger(text);
-            if (number.bitLength() <= Long.SIZE && Long.compareUnsigned(number.longValue(), most) <= 0) {
-                return number.longValue();
-            }
-        }
-        throw new UsageError(what + " takes a whole number from 0 to " + Long.toUnsignedString(most) + ", not '" + text
-                + "'.");
-    }
-
     /** {@code scope SCOPE [id N]}, or the two the other way round. */
     private Map<String, Object> handle(String of) {
         Map<String, Object> read = new LinkedHashMap<>();
@@ -190,7 +179,7 @@ final class Request {
             if (!read.containsKey("scope") && next("scope")) {
                 read.put("scope", oneOf("scope", value("scope"), vocabulary.scopes()));
             } else if (!read.containsKey("id") && next("id")) {
-                read.put("id", number("id", value("id"), vocabulary.mostId()));
+                read.put("id", Numbers.unsigned("id", value("id"), vocabulary.mostId()));
             } else {
                 break;
             }
@@ -225,7 +214,7 @@ final class Request {
     private boolean leafValue(Map<String, Object> leaf) {
         for (ShaperAttribute value : vocabulary.leafValues()) {
             if (!leaf.containsKey(value.name()) && next(value.name())) {
-                leaf.put(value.name(), number(value.name(), value(value.name()), value.most()));
+                leaf.put(value.name(), Numbers.unsigned(value.name(), value(value.name()), value.most()));
                 return true;
             }
         }
@@ -252,7 +241,7 @@ final class Request {
         values.forEach((name, text) -> {
             switch (known.get(name).kind()) {
                 case RATE -> attributes.put(name, packets ? Rate.packets(name, text) : Rate.bits(name, text));
-                case NUMBER -> attributes.put(name, number(name, text, known.get(name).most()));
+                case NUMBER -> attributes.put(name, Numbers.unsigned(name, text, known.get(name).most()));
                 default -> { }
             }
         });

@@ -4,6 +4,7 @@ import io.manafold.api.refusal.Refusal;
 import io.manafold.api.sockets.Sockets;
 import io.manafold.shell.Call;
 import io.manafold.shell.Completer;
+import io.manafold.shell.Numbers;
 import io.manafold.shell.Syntax;
 import io.manafold.shell.Table;
 import io.manafold.shell.Table.Cell;
@@ -58,7 +59,7 @@ final class CompareVerb {
             for (int many : connections) {
                 for (ComparisonSteps.Step rung : rungs) {
                     String what = rung.sockets().transport() + ", " + rung.label() + ", " + message + " bytes" + ", "
-                            + (many == 1 ? "1 connection" : many + " connections");
+                            + Numbers.counted(many, "connection");
                     call.err().println(++number + " of " + all + ": " + what);
                     try {
                         row(table, rung, message, many,
@@ -76,12 +77,7 @@ final class CompareVerb {
     private List<Integer> numbers(String option, String usual, int most) {
         List<Integer> numbers = new ArrayList<>();
         for (String word : call.option(option).orElse(usual).split(",", -1)) {
-            long number = Words.bytes(option, word);
-            if (number < 1 || number > most) {
-                throw new UsageError(option + " takes numbers from 1 to " + most + " with commas between, not '" + word
-                        + "'.");
-            }
-            numbers.add((int) number);
+            numbers.add((int) Numbers.bytes(option, word, 1, most));
         }
         return numbers;
     }

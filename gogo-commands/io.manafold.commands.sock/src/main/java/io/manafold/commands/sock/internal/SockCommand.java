@@ -13,6 +13,7 @@ import io.manafold.shell.Candidate;
 import io.manafold.shell.Command;
 import io.manafold.shell.Completer;
 import io.manafold.shell.Fields;
+import io.manafold.shell.Numbers;
 import io.manafold.shell.Syntax;
 import io.manafold.shell.UsageError;
 import java.nio.file.Path;
@@ -37,6 +38,7 @@ public final class SockCommand implements Command {
     private static final String FILE = "--file";
     private static final String TEXT = "--text";
     private static final String BYTES = "--bytes";
+    private static final long MOST_BYTES = 1L << 60;
     private static final String TAKE = "--take";
     private static final String COUNT = "--count";
     private static final String SIZE = "--size";
@@ -174,8 +176,8 @@ public final class SockCommand implements Command {
         if (call.option(TEXT).isPresent() && call.option(BYTES).isPresent()) {
             throw new UsageError("Either " + TEXT + " or " + BYTES + " says what is sent.");
         }
-        long bytes = call.option(BYTES).map(text -> Words.bytes(BYTES, text)).orElse(0L);
-        long take = call.option(TAKE).map(text -> Words.bytes(TAKE, text)).orElse(Long.MAX_VALUE);
+        long bytes = call.option(BYTES).map(text -> Numbers.bytes(BYTES, text, 0, MOST_BYTES)).orElse(0L);
+        long take = call.option(TAKE).map(text -> Numbers.bytes(TAKE, text, 0, MOST_BYTES)).orElse(Long.MAX_VALUE);
         Sockets sockets = transports.choose(call.option(Words.TRANSPORT), Words.knobs(call));
         try (ClientConnection talk = talk(call, sockets, Exchange.BYTES)) {
             Exchange exchange = new Exchange(talk, call.option(TEXT).orElse(null), bytes, take);

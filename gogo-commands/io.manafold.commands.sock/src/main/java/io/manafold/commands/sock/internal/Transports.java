@@ -63,8 +63,8 @@ public final class Transports {
 
     Sockets named(String name) {
         return present().stream().filter(one -> one.transport().equals(name)).findFirst()
-                .orElseThrow(() -> new Refusal(Errno.EOPNOTSUPP, "There is no transport '" + name + "'; there is "
-                + String.join(", ", names()) + "."));
+                .orElseThrow(() -> Missing.named(Errno.EOPNOTSUPP, "transport", name, names(),
+                "'lb' lists the bundles that bring them"));
     }
 
     /** The one of that name; if none is given the one that has the knobs that are asked for. */

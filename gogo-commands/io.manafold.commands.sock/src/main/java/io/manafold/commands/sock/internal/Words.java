@@ -52,19 +52,4 @@ final class Words {
         call.options(PREFER).forEach(word -> words.add("prefer:" + word));
         return Knobs.parse(words);
     }
-
-    /** A number of bytes, with k, m or g behind it. */
-    static long bytes(String option, String text) {
-        String digits = text.replaceAll("[kKmMgG]$", "");
-        int shift = digits.length() == text.length() ? 0
-                : switch (Character.toLowerCase(text.charAt(text.length() - 1))) {
-            case 'k' -> 10;
-            case 'm' -> 20;
-            default -> 30;
-        };
-        if (!digits.matches("[0-9]{1,9}")) {
-            throw new UsageError(option + " takes a number of bytes, as 4096, 64k or 1g, not '" + text + "'.");
-        }
-        return Long.parseLong(digits) << shift;
-    }
 }
