@@ -37,6 +37,7 @@ public final class PingCommand implements Command {
     private static final String FROM = "-I";
     private static final String ADDRESS = "ADDRESS";
     private static final Duration SHORTEST = Duration.ofMillis(1);
+    private static final Duration SHORTEST_WAIT = Duration.ofNanos(1000);
     private static final Duration LONGEST = Duration.ofDays(1);
     private static final int USUAL_SIZE = 56;
     private static final int LARGEST_SIZE = 65_507;
@@ -91,7 +92,7 @@ public final class PingCommand implements Command {
         Host host = source != null ? owner(source) : from != null ? network.host(from) : router(target);
         PingPlan plan = new PingPlan(target, source, call.number(COUNT, 1, Integer.MAX_VALUE).orElse(0),
                 Numbers.seconds(INTERVAL, call.option(INTERVAL).orElse("1"), SHORTEST, LONGEST).toNanos(),
-                Numbers.seconds(PATIENCE, call.option(PATIENCE).orElse("10"), Duration.ofNanos(1), LONGEST).toNanos(),
+                Numbers.seconds(PATIENCE, call.option(PATIENCE).orElse("10"), SHORTEST_WAIT, LONGEST).toNanos(),
                 call.number(SIZE, 0, LARGEST_SIZE).orElse(USUAL_SIZE),
                 call.number(TTL, 1, LARGEST_TTL).orElse(USUAL_TTL));
         PingSummary summary = ask(call, host.ping(plan), new PingText(call, host.device(), plan, from != null));

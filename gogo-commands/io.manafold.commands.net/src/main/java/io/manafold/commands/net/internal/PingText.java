@@ -54,11 +54,11 @@ final class PingText {
             case TIMEOUT -> { }
             case DEVICE_AWAY -> print("From " + device + " icmp_seq=" + event.sequence() + " Network is down");
             default -> print("From " + (event.from() == null ? source : event.from()) + " icmp_seq="
-                    + event.sequence() + " " + trouble(event.kind()));
+                    + event.sequence() + " " + failure(event.kind()));
         }
     }
 
-    private String trouble(PingEvent.Kind kind) {
+    private String failure(PingEvent.Kind kind) {
         boolean four = plan.target().isIpv4();
         return switch (kind) {
             case HOST_UNREACHABLE -> four ? "Destination Host Unreachable"

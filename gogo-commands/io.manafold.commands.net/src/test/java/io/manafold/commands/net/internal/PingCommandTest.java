@@ -106,7 +106,7 @@ class PingCommandTest {
             2 | -c 0 10.77.0.2         | -c takes a whole number from 1
             2 | -i often 10.77.0.2     | -i takes seconds from 0.001 to 86400, as in 0.2, not 'often'.
             2 | -i 0.0001 10.77.0.2    | -i takes seconds from 0.001 to 86400, as in 0.2, not '0.0001'.
-            2 | -W 90000 10.77.0.2     | -W is between
+            2 | -W 90000 10.77.0.2     | -W takes seconds from 0.000001 to 86400
             2 | -s 70000 10.77.0.2     | -s takes a whole number from 0 to 65507
             1 | -I mana9 10.77.0.2     | There is no network device 'mana9'
             1 | -I 10.77.0.9 10.77.0.2 | No device has the address 10.77.0.9

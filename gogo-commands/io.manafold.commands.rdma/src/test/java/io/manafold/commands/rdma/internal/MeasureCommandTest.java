@@ -17,9 +17,9 @@ class MeasureCommandTest {
     @CsvSource(delimiter = '|', textBlock = """
             1 | --to mana_2                     | There is no RDMA device 'mana_2'; did you mean
             1 | -d mana_0 --to mana_1 -i 2      | mana_0 has one port, 1, and none with the number 2. (EINVAL)
-            2 | --to mana_1 -s 0                | -s takes from 1 to 8388608 bytes
-            2 | --to mana_1 -s 9m               | -s takes from 1 to 8388608 bytes
-            2 | --to mana_1 -s 99999999999999m  | -s takes from 1 to 8388608 bytes
+            2 | --to mana_1 -s 0                | -s takes a number of bytes from 1 to 8388608
+            2 | --to mana_1 -s 9m               | -s takes a number of bytes from 1 to 8388608
+            2 | --to mana_1 -s 99999999999999m  | -s takes a number of bytes from 1 to 8388608
             2 | --to mana_1 -s -1               | -s
             2 | --to mana_1 -a -s 5             | -a is all sizes
             2 | --to mana_1 -D 2 -n 100         | -D says how long
