@@ -92,7 +92,7 @@ class EventsTest {
             next(follower, "bound", "7870:00:00.0 is bound to ethernet");
             links(follower);
             settings(follower);
-            troubles(follower);
+            failures(follower);
             guest(follower, socket);
             swap(follower);
             assertThat(platform.process().isAlive()).isTrue();
@@ -147,7 +147,7 @@ class EventsTest {
         next(follower, "shapers-changed", "mana0: the shaper queue 0 is gone");
     }
 
-    private void troubles(Run follower) {
+    private void failures(Run follower) {
         StringBuilder nodes = new StringBuilder("netshaper group dev mana1 handle scope node leaves scope queue id 0");
         for (int node = 0; node < DEPTH; node++) {
             nodes.append("; netshaper group dev mana1 handle scope node parent scope node id ").append(node)

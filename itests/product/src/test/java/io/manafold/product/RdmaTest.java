@@ -176,7 +176,8 @@ class RdmaTest {
                 "refused by the peer (NAK, remote access error)\n", "completion with error 0x162, remote access "
                 + "error\n", " rule: the peer allows access with this remote key, address and length\n", " fix:  ",
                 "Its driver has posted no request.\n", " was refused with error 0x43, remote access error\n", " rule: ",
-                " fix:  ", "no answer to PSN ", " sent again", "completion with error 0x1c6, transport retry counter exceeded\n",
+                " fix:  ", "no answer to PSN ", " sent again",
+                "completion with error 0x1c6, transport retry counter exceeded\n",
                 " rule: ");
     }
 }
