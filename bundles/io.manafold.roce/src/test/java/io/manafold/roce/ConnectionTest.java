@@ -11,18 +11,18 @@ class ConnectionTest {
     private static final long PACKETS = Long.getLong("manafold.roce.packets", 100_000);
     private static final int MESSAGES = 200;
 
-    private static void talk(double trouble, double unready) {
+    private static void talk(double faultRate, double unready) {
         long packets = 0;
         long repeated = 0;
         for (long seed = 1; packets < PACKETS; seed++) {
             // numbers go round within each conversation
-            Conversation conversation = new Conversation(seed, Psn.add(0, -1000), trouble, unready);
+            Conversation conversation = new Conversation(seed, Psn.add(0, -1000), faultRate, unready);
             assertTimeoutPreemptively(Duration.ofMinutes(1), () -> conversation.run(MESSAGES), "seed " + seed);
             conversation.assertWhole();
             packets += conversation.packets;
             repeated += conversation.requester.retransmitted;
         }
-        assertThat(repeated > 0).isEqualTo(trouble > 0 || unready > 0);
+        assertThat(repeated > 0).isEqualTo(faultRate > 0 || unready > 0);
     }
 
     @Test

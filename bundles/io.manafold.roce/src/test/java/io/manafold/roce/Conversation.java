@@ -34,10 +34,10 @@ final class Conversation {
     private int placedOfMessage;
     private final long[] readPlaced = new long[1 << 16];
 
-    Conversation(long seed, int psn, double trouble, double unready) {
+    Conversation(long seed, int psn, double faultRate, double unready) {
         random = new Random(seed);
-        there = new Channel(random, trouble, trouble, trouble);
-        back = new Channel(random, trouble, trouble, trouble);
+        there = new Channel(random, faultRate, faultRate, faultRate);
+        back = new Channel(random, faultRate, faultRate, faultRate);
         this.unready = unready;
         requester.start(psn, MTU, 7, Requester.FOR_EVER, 100_000, READS);
         responder.start(psn, MTU, READS);

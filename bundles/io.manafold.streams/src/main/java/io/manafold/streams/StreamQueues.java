@@ -36,7 +36,7 @@ public abstract class StreamQueues implements Queues {
     private final List<StreamListener> listeners = new ArrayList<>();
     private final List<Pool> pools = new ArrayList<>();
     private final ArrayDeque<StreamEndpoint> resting = new ArrayDeque<>();
-    private final Queue<Runnable> errands = new ConcurrentLinkedQueue<>();
+    private final Queue<Runnable> commands = new ConcurrentLinkedQueue<>();
     private StreamEndpoint[] waiting = new StreamEndpoint[16];
     private int waitingCount;
     private boolean retry;
@@ -178,11 +178,11 @@ public abstract class StreamQueues implements Queues {
     }
 
     /** Has something done inside, soon, whichever thread asks. */
-    public final void run(Runnable errand) {
+    public final void run(Runnable command) {
         if (closed) {
             return;
         }
-        errands.add(errand);
+        commands.add(command);
         if (thread.isOwn()) {
             if (thread.isInside()) {
                 // what is being done here, or by who closes them, goes first
@@ -190,13 +190,13 @@ public abstract class StreamQueues implements Queues {
             }
             enter();
             try {
-                errands();
+                commands();
             } finally {
                 leave();
             }
         } else if (isForAnyThread() && thread.tryEnter()) {
             try {
-                errands();
+                commands();
             } finally {
                 thread.leave();
             }
@@ -205,9 +205,9 @@ public abstract class StreamQueues implements Queues {
         }
     }
 
-    private void errands() {
-        for (Runnable errand = errands.poll(); errand != null; errand = errands.poll()) {
-            errand.run();
+    private void commands() {
+        for (Runnable command = commands.poll(); command != null; command = commands.poll()) {
+            command.run();
         }
         if (closing && !closed) {
             endInside();
@@ -262,7 +262,7 @@ public abstract class StreamQueues implements Queues {
 
     /** Begins what is posted and takes what has come, after a rest if it is to be waited for. */
     final void turn(long nanos) {
-        errands();
+        commands();
         if (closed) {
             return;
         }
@@ -328,7 +328,7 @@ public abstract class StreamQueues implements Queues {
     public final int submit() {
         enter();
         try {
-            errands();
+            commands();
             return submitInside();
         } finally {
             leave();
@@ -340,7 +340,7 @@ public abstract class StreamQueues implements Queues {
         enter();
         try {
             completions.clear();
-            errands();
+            commands();
             if (closed && ring.isEmpty()) {
                 checkOpen();
             }
@@ -366,7 +366,7 @@ public abstract class StreamQueues implements Queues {
         long end = System.nanoTime() + limit.toNanos();
         enter();
         try {
-            errands();
+            commands();
             while (ring.isEmpty() && !closed && !woken) {
                 if (Thread.interrupted()) {
                     throw new InterruptedException();
@@ -383,7 +383,7 @@ public abstract class StreamQueues implements Queues {
                 } else if (ring.isEmpty()) {
                     rest(Math.min(left, due));
                 }
-                errands();
+                commands();
             }
             woken = false;
             return !ring.isEmpty();
@@ -423,7 +423,7 @@ public abstract class StreamQueues implements Queues {
         while (!closed) {
             if (thread.tryEnter()) {
                 try {
-                    errands();
+                    commands();
                 } finally {
                     thread.leave();
                 }

@@ -41,7 +41,15 @@ class SourcesTest {
             "SwapAccount", "Lack", "Standstill", "Intake", "ByHand", "Takers", "Spot", "HeardOutput", "Allowance",
             "Dice", "GogoHalf", "Unclosed", "ToldEvents", "KeptOut", "Judgement", "HomePages", "Afar", "Meeting",
             "Makers", "HandedOver", "HandedOvers", "TurnGuests", "FoundMemory", "VanishedFrames", "Outlet", "Presence");
-    private static final Pattern UNUSUAL_METHOD = Pattern.compile("\\b(?:lieDown|getUp)\\b(?=\\()");
+    /** Those of them that are usual for what is no class: turns and rounds are counted, a key is outside a range. */
+    private static final Set<String> USUAL_OF_MEMBERS = Set.of("Turns", "Round", "Outside", "ByHand", "Standstill");
+    /** Fields, parameters, variables and methods, which had their names from those classes. */
+    private static final Pattern UNUSUAL_MEMBER = Pattern.compile(UNUSUAL.stream()
+            .filter(name -> !USUAL_OF_MEMBERS.contains(name))
+            .map(name -> Character.toLowerCase(name.charAt(0)) + name.substring(1))
+            .collect(Collectors.joining("|", "\\b(?:lieDown|getUp|", ")\\b")));
+    /** A package of that name is another matter. */
+    private static final Pattern HEAD = Pattern.compile("(?m)^(?:package|import) .*$");
 
     @Test
     void linesHaveTheirLength() {
@@ -86,8 +94,8 @@ class SourcesTest {
     }
 
     @Test
-    void methodsHaveNamesThatTheirReadersKnow() {
-        assertThat(found(Room.all(), SourcesTest::unusualMethods)).as("docs/words.md says what is usual").isEmpty();
+    void membersHaveNamesThatTheirReadersKnow() {
+        assertThat(found(Room.all(), SourcesTest::unusualMembers)).as("docs/words.md says what is usual").isEmpty();
     }
 
     @Test
@@ -115,7 +123,11 @@ class SourcesTest {
                 + "Logger log = LoggerFactory.getLogger(B.class);\n")).containsExactly("log");
         assertThat(fractions("\"%.1f" + " ms\".formatted(a); String.format(\"%5.2f\", b);")).hasSize(2);
         assertThat(fractions("String.format(Locale.ROOT, \"%.1f\", c); \"%s\".formatted(d);")).isEmpty();
-        assertThat(unusualMethods("void getUp() { bus.lieDown(); }")).containsExactly("getUp", "lieDown");
+        assertThat(unusualMembers("void getUp() { bus.lieDown(); }")).containsExactly("getUp", "lieDown");
+        assertThat(unusualMembers("import a.roster.B;\nclass C {\n    // a roster\n    B registry;\n"
+                + "    String rosters = \"seat\";\n    int turns;\n}\n")).isEmpty();
+        assertThat(unusualMembers("class C {\n    A roster;\n    void a(B headStart) { c(d -> seat); }\n}\n"))
+                .containsExactly("roster", "headStart", "seat");
     }
 
     private interface Rule {
@@ -178,7 +190,8 @@ class SourcesTest {
         return FRACTION.matcher(text).results().map(MatchResult::group).toList();
     }
 
-    private static List<String> unusualMethods(String text) {
-        return UNUSUAL_METHOD.matcher(TEXT.matcher(text).replaceAll("")).results().map(MatchResult::group).toList();
+    private static List<String> unusualMembers(String text) {
+        String code = COMMENT.matcher(HEAD.matcher(TEXT.matcher(text).replaceAll("")).replaceAll("")).replaceAll("");
+        return UNUSUAL_MEMBER.matcher(code).results().map(MatchResult::group).toList();
     }
 }

@@ -52,7 +52,7 @@ public final class AdapterComponent {
     private PciAddresses.Held place;
     private UnpluggedPortAgent spare;
     private AdapterFunction function;
-    private FunctionRegistration presence;
+    private FunctionRegistration functionRegistration;
     private TurnHosts hosts;
     private ServiceRegistration<LossCounter> losses;
     private ServiceRegistration<Adapter> registration;
@@ -145,15 +145,15 @@ public final class AdapterComponent {
             function = made;
         }
         plugs.open(function);
-        presence = new FunctionRegistration(context, function, properties(settings, configuration, LAB));
+        functionRegistration = new FunctionRegistration(context, function, properties(settings, configuration, LAB));
         // an export that lends the function waits for this service, and must know of it before any driver does
-        registration = context.registerService(Adapter.class, new SoftwareAdapter(function, presence),
+        registration = context.registerService(Adapter.class, new SoftwareAdapter(function, functionRegistration),
                 properties(settings, configuration, LAB));
         hosts = new TurnHosts(context, settings.address(), ports);
         losses = context.registerService(LossCounter.class,
                 () -> ports.stream().mapToLong(EthernetPort::framesLost).sum(),
                 new Hashtable<>(Map.of(LossCounter.DEVICE, settings.address().toString())));
-        presence.begin();
+        functionRegistration.begin();
         // a lab's entry has arrived when its function is on the bus
         registration.setProperties(properties(settings, configuration, LAB, ENTRY));
         synchronized (this) {
@@ -178,8 +178,8 @@ public final class AdapterComponent {
     /** The driver leaves first, then the ports, then the memory. */
     @Deactivate
     void deactivate() {
-        if (presence != null) {
-            presence.end();
+        if (functionRegistration != null) {
+            functionRegistration.end();
         }
         unregister(losses);
         unregister(registration);

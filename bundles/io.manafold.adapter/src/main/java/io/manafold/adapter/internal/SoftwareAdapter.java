@@ -27,12 +27,12 @@ import java.util.Set;
 /** The adapter as its administrator sees it. */
 final class SoftwareAdapter implements Adapter {
     private final AdapterFunction function;
-    private final FunctionRegistration presence;
+    private final FunctionRegistration registration;
     private final AdapterRdma rdma;
 
-    SoftwareAdapter(AdapterFunction function, FunctionRegistration presence) {
+    SoftwareAdapter(AdapterFunction function, FunctionRegistration registration) {
         this.function = function;
-        this.presence = presence;
+        this.registration = registration;
         this.rdma = new AdapterRdma(function);
     }
 
@@ -68,7 +68,7 @@ final class SoftwareAdapter implements Adapter {
     @Override
     public String state() {
         Session session = function.session();
-        if (presence.isRevoked()) {
+        if (registration.isRevoked()) {
             return "revoked";
         }
         if (session == null) {
@@ -210,32 +210,32 @@ final class SoftwareAdapter implements Adapter {
 
     @Override
     public void revoke() {
-        presence.revoke();
+        registration.revoke();
     }
 
     @Override
     public void restore() {
-        presence.restore(presence.serial());
+        registration.restore(registration.serial());
     }
 
     @Override
     public void restore(int serial) {
-        presence.restore(serial);
+        registration.restore(serial);
     }
 
     @Override
     public int serial() {
-        return presence.serial();
+        return registration.serial();
     }
 
     @Override
     public int announced() {
-        return presence.announced();
+        return registration.announced();
     }
 
     @Override
     public void announce() {
-        presence.announce();
+        registration.announce();
     }
 
     @Override

@@ -29,7 +29,7 @@ final class Arrivals {
     private final BundleContext context;
     private final Loop loop;
     private final Calls calls;
-    private final DeviceRegistry roster;
+    private final DeviceRegistry registry;
     private final Reconciler reconciler;
     private final EventLog events;
     private final Duration limit;
@@ -39,12 +39,12 @@ final class Arrivals {
     private final Set<ServiceReference<Device>> expected = new HashSet<>();
     private volatile boolean closed;
 
-    Arrivals(BundleContext context, Loop loop, Calls calls, DeviceRegistry roster, Reconciler reconciler,
+    Arrivals(BundleContext context, Loop loop, Calls calls, DeviceRegistry registry, Reconciler reconciler,
             EventLog events, Duration limit) {
         this.context = context;
         this.loop = loop;
         this.calls = calls;
-        this.roster = roster;
+        this.registry = registry;
         this.reconciler = reconciler;
         this.events = events;
         this.limit = limit;
@@ -105,7 +105,7 @@ final class Arrivals {
         }, node -> {
             if (node.id == null || !NAME.matcher(node.id).matches()) {
                 refuse(reference, "its id has to be 1 to 128 visible characters without quotes");
-            } else if (roster.add(node)) {
+            } else if (registry.add(node)) {
                 reconciler.deviceArrived(node);
             } else {
                 refuse(reference, "the id " + node.id + " is taken; it waits until that is free");
@@ -115,7 +115,7 @@ final class Arrivals {
 
     private void meetDriver(ServiceReference<Driver> reference) {
         DriverNode node = new DriverNode(reference);
-        roster.add(node);
+        registry.add(node);
         meet(reference, () -> {
             Driver driver = context.getService(reference);
             return driver == null ? null : new Introduction(driver, driver.name(), List.copyOf(driver.idTable()));
@@ -163,10 +163,10 @@ final class Arrivals {
     }
 
     private void deviceLeaves(ServiceReference<Device> reference, Runnable done) {
-        DeviceNode node = roster.device(reference);
+        DeviceNode node = registry.device(reference);
         if (node == null) {
             expected.remove(reference);
-            roster.dropDouble(reference);
+            registry.dropDouble(reference);
             loop.afterStep(done);
         } else {
             node.departure.add(done);
@@ -175,7 +175,7 @@ final class Arrivals {
     }
 
     private void driverLeaves(ServiceReference<Driver> reference, Runnable done) {
-        DriverNode node = roster.driver(reference);
+        DriverNode node = registry.driver(reference);
         if (node == null) {
             loop.afterStep(done);
         } else {

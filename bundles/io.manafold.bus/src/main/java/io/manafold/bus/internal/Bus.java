@@ -38,7 +38,7 @@ public final class Bus implements DriverCore {
     private final EventLog events;
     private final Loop loop = new Loop("manafold-bus", this::publish);
     private final Calls calls = new Calls(loop);
-    private final DeviceRegistry roster = new DeviceRegistry();
+    private final DeviceRegistry registry = new DeviceRegistry();
     private final AdminStore store;
     private final Reconciler reconciler;
     private final Arrivals arrivals;
@@ -65,11 +65,11 @@ public final class Bus implements DriverCore {
         this.events = events;
         this.store = new AdminStore(new AtomicFile(folder(context, config.folder()).resolve("devices"), Disk.REAL),
                 events, () -> administered, PersistedFile.PAUSE);
-        this.reconciler = new Reconciler(loop, roster, calls, events, new LossCounters(context),
+        this.reconciler = new Reconciler(loop, registry, calls, events, new LossCounters(context),
                 Duration.ofMillis(config.probe_limit()), Duration.ofMillis(config.remove_limit()));
-        roster.administer(store.load());
-        this.administered = roster.administered();
-        this.arrivals = new Arrivals(context, loop, calls, roster, reconciler, events,
+        registry.administer(store.load());
+        this.administered = registry.administered();
+        this.arrivals = new Arrivals(context, loop, calls, registry, reconciler, events,
                 Duration.ofMillis(config.probe_limit()));
         arrivals.open();
     }
@@ -103,8 +103,8 @@ public final class Bus implements DriverCore {
     }
 
     private void publish() {
-        snapshot = roster.snapshot();
-        administered = roster.administered();
+        snapshot = registry.snapshot();
+        administered = registry.administered();
     }
 
     @Override
@@ -166,9 +166,9 @@ public final class Bus implements DriverCore {
     private void order(String id, Order order) throws InterruptedException {
         requireOutside(id);
         loop.tell(() -> {
-            if (roster.device(id) == null && order.forgets() && roster.only(id) != null) {
-                roster.expect(id, null);
-                roster.administer(id, order.forgotten(roster.admin(id)));
+            if (registry.device(id) == null && order.forgets() && registry.only(id) != null) {
+                registry.expect(id, null);
+                registry.administer(id, order.forgotten(registry.admin(id)));
                 loop.afterStep(() -> order.done.complete(null));
             } else {
                 ifHere(id, order.done, device -> reconciler.order(device, order));
@@ -204,7 +204,7 @@ public final class Bus implements DriverCore {
 
     /** On the loop. */
     private void ifHere(String id, CompletableFuture<Void> done, Consumer<DeviceNode> then) {
-        DeviceNode device = roster.device(id);
+        DeviceNode device = registry.device(id);
         if (device == null) {
             loop.afterStep(() -> done.completeExceptionally(new Refusal(Errno.ENODEV,
                     "there is no device " + id + "; 'devices' lists those that are here")));

@@ -15,12 +15,12 @@ import java.util.stream.Collectors;
  */
 final class Orders {
     private final Loop loop;
-    private final DeviceRegistry roster;
+    private final DeviceRegistry registry;
     private final EventLog events;
 
-    Orders(Loop loop, DeviceRegistry roster, EventLog events) {
+    Orders(Loop loop, DeviceRegistry registry, EventLog events) {
         this.loop = loop;
-        this.roster = roster;
+        this.registry = registry;
         this.events = events;
     }
 
@@ -55,7 +55,7 @@ final class Orders {
         Order current = device.orders.peek();
         if (current != null && current.begun) {
             // but what was to be forgotten is: it is not asked for again
-            roster.administer(device.id, current.forgets() ? current.forgotten(current.before) : current.before);
+            registry.administer(device.id, current.forgets() ? current.forgotten(current.before) : current.before);
         }
         for (Order order : device.orders) {
             refuse(order, gone(device.id));
@@ -72,18 +72,18 @@ final class Orders {
     }
 
     private void begin(DeviceNode device, Order order) {
-        AdminState admin = roster.admin(device.id);
+        AdminState admin = registry.admin(device.id);
         order.before = admin;
         order.choice = device.choice;
-        roster.expect(device.id, null);
+        registry.expect(device.id, null);
         DriverNode ordered = null;
         switch (order.kind) {
-            case UNBIND -> roster.administer(device.id, admin.withUnbound(true));
-            case UNBIND_FOR_NOW -> roster.administer(device.id, admin.unboundForNow());
+            case UNBIND -> registry.administer(device.id, admin.withUnbound(true));
+            case UNBIND_FOR_NOW -> registry.administer(device.id, admin.unboundForNow());
             case BIND -> {
                 ordered = mayBind(device, order.driver, admin);
                 device.choice = order.driver;
-                roster.administer(device.id, admin.withUnbound(false));
+                registry.administer(device.id, admin.withUnbound(false));
             }
             case OVERRIDE -> {
                 if (order.driver != null) {
@@ -91,14 +91,14 @@ final class Orders {
                 }
                 device.choice = null;
                 AdminState free = order.driver == null ? admin : AdminState.NONE;
-                roster.administer(device.id, free.withOverride(order.driver));
+                registry.administer(device.id, free.withOverride(order.driver));
             }
             case OVERRIDE_FOR_NOW -> {
                 if (order.driver != null) {
                     ordered = present(device, order.driver);
                     device.choice = null;
                 }
-                roster.administer(device.id, admin.withPassing(order.driver));
+                registry.administer(device.id, admin.withPassing(order.driver));
             }
         }
         device.ordered = ordered;
@@ -146,9 +146,9 @@ final class Orders {
     }
 
     private List<DriverNode> present(DriverChoice choice) {
-        List<DriverNode> named = roster.drivers().stream().filter(node -> node.usable() && node.is(choice)).toList();
+        List<DriverNode> named = registry.drivers().stream().filter(node -> node.usable() && node.is(choice)).toList();
         if (named.isEmpty()) {
-            String here = roster.drivers().stream().filter(DriverNode::usable).map(node -> node.label().toString())
+            String here = registry.drivers().stream().filter(DriverNode::usable).map(node -> node.label().toString())
                     .sorted().collect(Collectors.joining(", "));
             throw new Refusal(Errno.ENOENT, "there is no driver " + choice + " here; "
                     + (here.isEmpty() ? "no driver is" : "there are " + here));
@@ -180,7 +180,7 @@ final class Orders {
         order.failure = device.id + " could not be bound" + (order.driver == null ? "" : " to " + order.driver)
                 + (why == null ? ": no driver here lists it" : ": " + why);
         order.failureErrno = why == null ? Errno.ENODEV : Errno.EIO;
-        roster.administer(device.id, order.before);
+        registry.administer(device.id, order.before);
         device.choice = order.choice;
         device.ordered = null;
         return false;

@@ -15,21 +15,21 @@ final class Reasons {
     }
 
     /** Sets state and reason of a device at rest. */
-    static void describe(DeviceNode device, DeviceRegistry roster) {
-        AdminState admin = roster.admin(device.id);
+    static void describe(DeviceNode device, DeviceRegistry registry) {
+        AdminState admin = registry.admin(device.id);
         if (device.bound != null) {
             device.state = DeviceState.BOUND;
             device.reason = device.suspended ? "suspended by hand; 'servicing resume' has it go on"
-                    : rivals(device, roster);
+                    : rivals(device, registry);
         } else if (admin.unbound()) {
             set(device, DeviceState.FREE, "unbound by hand");
-        } else if (device.parent != null && !parentBound(device, roster)) {
-            orphaned(device, roster);
+        } else if (device.parent != null && !parentBound(device, registry)) {
+            orphaned(device, registry);
         } else if (device.deferredBy >= 0) {
-            set(device, DeviceState.DEFERRED, device.deferral + waitingCircle(device, roster));
+            set(device, DeviceState.DEFERRED, device.deferral + waitingCircle(device, registry));
         } else if (!device.refused.isEmpty()) {
             set(device, DeviceState.FAILED, String.join("; ", device.refused.values()));
-        } else if (roster.only(device.id) instanceof DriverChoice only) {
+        } else if (registry.only(device.id) instanceof DriverChoice only) {
             set(device, DeviceState.FREE, "an override allows only " + only + ", which is not here");
         } else {
             set(device, DeviceState.FREE, null);
@@ -60,28 +60,28 @@ final class Reasons {
         device.reason = reason;
     }
 
-    private static boolean parentBound(DeviceNode device, DeviceRegistry roster) {
-        DeviceNode parent = roster.device(device.parent);
+    private static boolean parentBound(DeviceNode device, DeviceRegistry registry) {
+        DeviceNode parent = registry.device(device.parent);
         return parent != null && parent.bound != null;
     }
 
-    private static void orphaned(DeviceNode device, DeviceRegistry roster) {
+    private static void orphaned(DeviceNode device, DeviceRegistry registry) {
         List<String> circle = circle(device.id, id -> {
-            DeviceNode at = roster.device(id);
+            DeviceNode at = registry.device(id);
             return at == null ? null : at.parent;
         });
         if (!circle.isEmpty()) {
             set(device, DeviceState.FAILED, "its line of parents is a circle: " + String.join(" → ", circle));
-        } else if (roster.device(device.parent) == null) {
+        } else if (registry.device(device.parent) == null) {
             set(device, DeviceState.FREE, "its parent " + device.parent + " is not on this platform");
         } else {
             set(device, DeviceState.FREE, "its parent " + device.parent + " has no driver");
         }
     }
 
-    private static String waitingCircle(DeviceNode device, DeviceRegistry roster) {
+    private static String waitingCircle(DeviceNode device, DeviceRegistry registry) {
         List<String> circle = circle(device.id, id -> {
-            DeviceNode at = roster.device(id);
+            DeviceNode at = registry.device(id);
             return at == null || at.deferredBy < 0 ? null : at.waitsFor;
         });
         return circle.isEmpty() ? "" : "; this never ends, for they wait for each other: " + String.join(" → ", circle);
@@ -102,8 +102,8 @@ final class Reasons {
         return List.of();
     }
 
-    private static String rivals(DeviceNode device, DeviceRegistry roster) {
-        List<DriverNode> rivals = Choosing.rivals(device, roster.drivers());
+    private static String rivals(DeviceNode device, DeviceRegistry registry) {
+        List<DriverNode> rivals = Choosing.rivals(device, registry.drivers());
         return rivals.isEmpty() ? null : "also claimed by "
                 + rivals.stream().map(rival -> rival.label().toString()).sorted().collect(Collectors.joining(", "))
                 + "; 'override' chooses";

@@ -28,7 +28,7 @@ final class Reconciler {
     private static final Logger LOG = LoggerFactory.getLogger(Reconciler.class);
 
     private final Loop loop;
-    private final DeviceRegistry roster;
+    private final DeviceRegistry registry;
     private final Calls calls;
     private final EventLog events;
     private final Duration probeLimit;
@@ -41,16 +41,16 @@ final class Reconciler {
     private long arrivals;
     private boolean ending;
 
-    Reconciler(Loop loop, DeviceRegistry roster, Calls calls, EventLog events, LossCounters losses, Duration probeLimit,
-            Duration removeLimit) {
+    Reconciler(Loop loop, DeviceRegistry registry, Calls calls, EventLog events, LossCounters losses,
+            Duration probeLimit, Duration removeLimit) {
         this.losses = losses;
         this.loop = loop;
-        this.roster = roster;
+        this.registry = registry;
         this.calls = calls;
         this.events = events;
         this.probeLimit = probeLimit;
         this.removeLimit = removeLimit;
-        this.orders = new Orders(loop, roster, events);
+        this.orders = new Orders(loop, registry, events);
         this.suspensions = new Suspensions(loop, calls, events, this::called);
     }
 
@@ -60,7 +60,7 @@ final class Reconciler {
         arrivals++;
         events.post(Kind.DEVICE_ARRIVED, device.id, null, device.id + " has arrived");
         lookAtDeferred();
-        roster.children(device).forEach(toLookAt::add);
+        registry.children(device).forEach(toLookAt::add);
         toLookAt.add(device);
         settle();
     }
@@ -74,15 +74,15 @@ final class Reconciler {
     void driverArrived(DriverNode driver) {
         arrivals++;
         events.post(Kind.DRIVER_ARRIVED, null, driver.label(), "driver " + driver.label() + " has arrived");
-        toLookAt.addAll(roster.devices());
+        toLookAt.addAll(registry.devices());
         settle();
     }
 
     void driverLeaves(DriverNode driver) {
         driver.leaving = true;
         // its own must be left; others may have named it as a rival
-        toLookAt.addAll(roster.devices());
-        for (DeviceNode device : roster.devices()) {
+        toLookAt.addAll(registry.devices());
+        for (DeviceNode device : registry.devices()) {
             device.refused.remove(driver.serviceId);
             if (device.deferredBy == driver.serviceId) {
                 device.forgetDeferral();
@@ -112,8 +112,8 @@ final class Reconciler {
     }
 
     void expect(String id, DriverChoice driver) {
-        roster.expect(id, driver);
-        DeviceNode device = roster.device(id);
+        registry.expect(id, driver);
+        DeviceNode device = registry.device(id);
         if (device != null) {
             toLookAt.add(device);
             settle();
@@ -123,7 +123,7 @@ final class Reconciler {
     /** Removes every driver, children first. */
     void end() {
         ending = true;
-        toLookAt.addAll(roster.devices());
+        toLookAt.addAll(registry.devices());
         settle();
     }
 
@@ -157,31 +157,31 @@ final class Reconciler {
     }
 
     private DriverNode wanted(DeviceNode device) {
-        AdminState admin = roster.admin(device.id);
+        AdminState admin = registry.admin(device.id);
         boolean mayBeDriven = !ending && !device.leaving && !admin.unbound() && parentIsThere(device);
         boolean patient = device.deferredBy >= 0 && device.deferredAt == arrivals;
-        return mayBeDriven && !patient ? Choosing.best(device, roster.drivers(), roster.only(device.id)) : null;
+        return mayBeDriven && !patient ? Choosing.best(device, registry.drivers(), registry.only(device.id)) : null;
     }
 
     private boolean parentIsThere(DeviceNode device) {
         if (device.parent == null) {
             return true;
         }
-        DeviceNode parent = roster.device(device.parent);
+        DeviceNode parent = registry.device(device.parent);
         return parent != null && parent.bound != null && !parent.closing && !parent.leaving;
     }
 
     private void reopen(DeviceNode device) {
         if (device.closing) {
             device.closing = false;
-            toLookAt.addAll(roster.children(device));
+            toLookAt.addAll(registry.children(device));
         }
     }
 
     /** The driver must go, but children first: each that comes to rest has its parent looked at again. */
     private void close(DeviceNode device) {
         device.closing = true;
-        List<DeviceNode> busy = roster.children(device).stream().filter(child -> !child.atRest()).toList();
+        List<DeviceNode> busy = registry.children(device).stream().filter(child -> !child.atRest()).toList();
         if (busy.isEmpty()) {
             remove(device);
         } else {
@@ -190,9 +190,9 @@ final class Reconciler {
     }
 
     private void rest(DeviceNode device) {
-        Reasons.describe(device, roster);
+        Reasons.describe(device, registry);
         if (device.bound == null) {
-            DeviceNode parent = device.parent == null ? null : roster.device(device.parent);
+            DeviceNode parent = device.parent == null ? null : registry.device(device.parent);
             if (parent != null && parent.closing) {
                 toLookAt.add(parent);
             }
@@ -207,22 +207,22 @@ final class Reconciler {
     }
 
     private void lookAtDeferred() {
-        roster.devices().stream().filter(device -> device.deferredBy >= 0).forEach(toLookAt::add);
+        registry.devices().stream().filter(device -> device.deferredBy >= 0).forEach(toLookAt::add);
     }
 
     private void depart(DeviceNode device) {
         orders.abandon(device);
         events.post(Kind.DEVICE_GONE, device.id, null, device.id + " is gone");
-        DeviceNode successor = roster.drop(device);
+        DeviceNode successor = registry.drop(device);
         device.departure.forEach(loop::afterStep);
-        toLookAt.addAll(roster.children(device));
+        toLookAt.addAll(registry.children(device));
         if (successor != null) {
             deviceArrived(successor);
         }
     }
 
     private void driverMayBeGone(DriverNode driver) {
-        if (driver.leaving && !driver.introducing && driver.devices.isEmpty() && roster.drop(driver)) {
+        if (driver.leaving && !driver.introducing && driver.devices.isEmpty() && registry.drop(driver)) {
             if (driver.name != null) {
                 events.post(Kind.DRIVER_GONE, null, driver.label(), "driver " + driver.label() + " is gone");
             }
@@ -297,7 +297,7 @@ final class Reconciler {
     private boolean predecessorCanReturn(DeviceNode device, DriverNode driver) {
         return device.predecessor != null && device.predecessorId != driver.serviceId
                 && !device.refused.containsKey(device.predecessorId)
-                && roster.drivers().stream().anyMatch(other -> other.serviceId == device.predecessorId
+                && registry.drivers().stream().anyMatch(other -> other.serviceId == device.predecessorId
                         && other.usable());
     }
 
@@ -311,9 +311,9 @@ final class Reconciler {
         tellBound(device, driver, lost);
         device.predecessor = null;
         device.account = ReplacementReport.NONE;
-        Reasons.describe(device, roster);
+        Reasons.describe(device, registry);
         lookAtDeferred();
-        toLookAt.addAll(roster.children(device));
+        toLookAt.addAll(registry.children(device));
     }
 
     private void tellBound(DeviceNode device, DriverNode driver, OptionalLong lost) {
@@ -351,7 +351,7 @@ final class Reconciler {
         device.deferredAt = arrivals;
         device.waitsFor = deferral.waitsFor();
         device.deferral = driver.label() + " waits: " + deferral.getMessage();
-        Reasons.describe(device, roster);
+        Reasons.describe(device, registry);
         lookAtDeferred();
         events.post(Kind.DEFERRED, device.id, driver.label(), device.id + ": " + device.reason);
     }
@@ -373,7 +373,7 @@ final class Reconciler {
     }
 
     private Removal why(DeviceNode device, DriverNode driver) {
-        for (DeviceNode at = device; at != null; at = at.parent == null ? null : roster.device(at.parent)) {
+        for (DeviceNode at = device; at != null; at = at.parent == null ? null : registry.device(at.parent)) {
             if (at.leaving) {
                 return Removal.DEVICE_GONE;
             }
@@ -389,7 +389,7 @@ final class Reconciler {
         device.suspended = false;
         device.state = DeviceState.FREE;
         driver.devices.remove(device);
-        boolean makesRoom = !ending && !device.leaving && !roster.admin(device.id).unbound() && parentIsThere(device);
+        boolean makesRoom = !ending && !device.leaving && !registry.admin(device.id).unbound() && parentIsThere(device);
         device.predecessor = makesRoom ? driver.label() : null;
         device.predecessorId = driver.serviceId;
         switch (outcome) {

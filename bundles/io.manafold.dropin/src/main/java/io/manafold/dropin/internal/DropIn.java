@@ -68,7 +68,7 @@ public final class DropIn {
             scanned();
             return;
         }
-        Duration standstill = Duration.ofMillis(Math.clamp(settings.standstill(), 1, 60_000));
+        Duration quietTime = Duration.ofMillis(Math.clamp(settings.standstill(), 1, 60_000));
         long poll = Duration.ofMillis(Math.clamp(settings.poll(), 10, 60_000)).toNanos();
         long largest = (long) Math.clamp(settings.largest(), 1, 1024) << 20;
         Duration limit = Duration.ofMillis(Math.clamp(settings.limit(), 100, 600_000));
@@ -76,7 +76,7 @@ public final class DropIn {
         EventJournal journal = new EventJournal(() -> events);
         Reconciler reconciler = new Reconciler(new FrameworkBundles(context, limit, closed), new StagingArea(staging),
                 journal, closed::isDone);
-        FolderScanner watch = new FolderScanner(new Folder(path), standstill, largest, reconciler, journal,
+        FolderScanner watch = new FolderScanner(new Folder(path), quietTime, largest, reconciler, journal,
                 InstantSource.system(), System::nanoTime, this::scanned);
         listener = event -> noticed(event, watch);
         context.addBundleListener(listener);
@@ -102,8 +102,8 @@ public final class DropIn {
     }
 
     private static void noticed(BundleEvent event, FolderScanner watch) {
-        int telling = BundleEvent.INSTALLED | BundleEvent.UPDATED | BundleEvent.UNINSTALLED;
-        if ((event.getType() & telling) != 0 && !FrameworkBundles.isOurs(event.getBundle())) {
+        int relevant = BundleEvent.INSTALLED | BundleEvent.UPDATED | BundleEvent.UNINSTALLED;
+        if ((event.getType() & relevant) != 0 && !FrameworkBundles.isOurs(event.getBundle())) {
             watch.othersChanged();
         }
     }
@@ -113,20 +113,20 @@ public final class DropIn {
         while (!closed.isDone() && !mayStart()) {
             LockSupport.parkNanos(LEVEL_LOOK.toNanos());
         }
-        String trouble = null;
+        String problem = null;
         while (!closed.isDone()) {
             // a bundle that was started or stopped on this thread may have left it interrupted
             Thread.interrupted();
             try {
                 watch.look();
-                trouble = null;
+                problem = null;
             } catch (RuntimeException | Error e) {
                 String now = Wording.reason(e);
-                if (!closed.isDone() && !now.equals(trouble)) {
+                if (!closed.isDone() && !now.equals(problem)) {
                     LOG.error("a look at the drivers folder failed: {}", now);
                     LOG.debug("where it failed", e);
                 }
-                trouble = now;
+                problem = now;
                 watch.done();
             }
             if (!closed.isDone()) {

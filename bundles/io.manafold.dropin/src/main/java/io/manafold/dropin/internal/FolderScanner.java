@@ -21,7 +21,7 @@ final class FolderScanner {
     private final AtomicBoolean othersChanged = new AtomicBoolean();
     private final Folder folder;
     private final Terms terms;
-    private final FileDebouncer standstill;
+    private final FileDebouncer debouncer;
     private final Reconciler reconciler;
     private final EventJournal journal;
     private final InstantSource wall;
@@ -31,15 +31,15 @@ final class FolderScanner {
     private Set<String> firstFiles;
     private boolean isScanned;
     private long begun;
-    private String trouble;
+    private String problem;
 
     /** @param scanned run once, when every file of the first look has been taken or refused */
-    FolderScanner(Folder folder, Duration standstill, long largest, Reconciler reconciler, EventJournal journal,
+    FolderScanner(Folder folder, Duration quietTime, long largest, Reconciler reconciler, EventJournal journal,
             InstantSource wall, LongSupplier clock, Runnable scanned) {
         this.folder = folder;
-        this.patience = standstill.toNanos() * PATIENCE;
+        this.patience = quietTime.toNanos() * PATIENCE;
         this.terms = new Terms(largest, patience);
-        this.standstill = new FileDebouncer(standstill);
+        this.debouncer = new FileDebouncer(quietTime);
         this.reconciler = reconciler;
         this.journal = journal;
         this.wall = wall;
@@ -56,17 +56,17 @@ final class FolderScanner {
         long nanos = clock.getAsLong();
         try {
             Map<String, FileObservation> seen = folder.list();
-            trouble = null;
+            problem = null;
             boolean others = othersChanged.getAndSet(false);
             List<Change> changes;
             if (firstFiles == null) {
                 begun = nanos;
                 firstFiles = new HashSet<>(seen.keySet());
-                changes = standstill.begin(seen, reconciler.adopt(seen), nanos, wall.instant());
+                changes = debouncer.begin(seen, reconciler.adopt(seen), nanos, wall.instant());
             } else {
-                changes = standstill.observe(seen, nanos);
+                changes = debouncer.observe(seen, nanos);
             }
-            Set<String> moving = standstill.pending();
+            Set<String> moving = debouncer.pending();
             reconciler.pass(changes, others, !moving.isEmpty(), terms, nanos);
             firstFiles.retainAll(moving);
             if (firstFiles.isEmpty() || nanos - begun >= patience) {
@@ -76,8 +76,8 @@ final class FolderScanner {
             // drivers at work stay at work: a folder that cannot be read says nothing about its files
             String now = "The drivers folder " + Wording.plain(folder.path().toString()) + " cannot be read ("
                     + Wording.reason(e) + "); no driver is taken from it until it can.";
-            if (!now.equals(trouble)) {
-                trouble = now;
+            if (!now.equals(problem)) {
+                problem = now;
                 journal.tell(DeviceEvent.Kind.BUNDLE_REFUSED, now);
             }
             done();
@@ -95,6 +95,6 @@ final class FolderScanner {
 
     /** How long to rest before the next look, at most {@code poll}. */
     long nanosToNext(long poll) {
-        return standstill.nanosToNext(clock.getAsLong(), poll);
+        return debouncer.nanosToNext(clock.getAsLong(), poll);
     }
 }

@@ -39,7 +39,7 @@ final class FrameworkBundles implements Bundles {
 
     private final BundleContext context;
     private final FrameworkWiring wiring;
-    private final ResolveDiagnosis lack;
+    private final ResolveDiagnosis diagnosis;
     private final StartLevels levels;
     private final CompletableFuture<?> closed;
     private final Calls calls;
@@ -51,7 +51,7 @@ final class FrameworkBundles implements Bundles {
     FrameworkBundles(BundleContext context, Duration limit, CompletableFuture<?> closed) {
         this.context = context;
         this.wiring = context.getBundle(Constants.SYSTEM_BUNDLE_LOCATION).adapt(FrameworkWiring.class);
-        this.lack = new ResolveDiagnosis(wiring);
+        this.diagnosis = new ResolveDiagnosis(wiring);
         this.levels = new StartLevels(context, limit.dividedBy(2), closed);
         this.closed = closed;
         this.calls = new Calls(limit, closed);
@@ -259,7 +259,7 @@ final class FrameworkBundles implements Bundles {
         }
         try {
             if (bundle.getState() == Bundle.INSTALLED && !wiring.resolveBundles(List.of(bundle))) {
-                return new Start.Lacking(lack.describe(bundle));
+                return new Start.Lacking(diagnosis.describe(bundle));
             }
             levels.adjust(bundle);
             levels.settle();
@@ -267,7 +267,7 @@ final class FrameworkBundles implements Bundles {
             return new Start.Started();
         } catch (BundleException e) {
             return switch (e.getType()) {
-                case BundleException.RESOLVE_ERROR -> new Start.Lacking(lack.describe(bundle));
+                case BundleException.RESOLVE_ERROR -> new Start.Lacking(diagnosis.describe(bundle));
                 case BundleException.START_TRANSIENT_ERROR, BundleException.STATECHANGE_ERROR ->
                     new Start.NotNow("cannot be started just now (" + Wording.reason(e) + ")");
                 default -> new Start.Failed("did not start: " + cause(e));

@@ -26,14 +26,14 @@ import java.util.function.BooleanSupplier;
 final class Reconciler {
     private final Map<String, Slot> slots = new TreeMap<>();
     private final Bundles bundles;
-    private final StagingArea intake;
+    private final StagingArea staging;
     private final Journal journal;
     private final BooleanSupplier closed;
 
     /** @param closed asked between any two steps; once it says yes nothing further is begun */
-    Reconciler(Bundles bundles, StagingArea intake, Journal journal, BooleanSupplier closed) {
+    Reconciler(Bundles bundles, StagingArea staging, Journal journal, BooleanSupplier closed) {
         this.bundles = bundles;
-        this.intake = intake;
+        this.staging = staging;
         this.journal = journal;
         this.closed = closed;
     }
@@ -166,7 +166,7 @@ final class Reconciler {
     private Optional<Taken> take(Slot slot, Terms terms, long nanos) {
         slot.toTake = false;
         try {
-            return intake.take(slot.file, terms.largest());
+            return staging.take(slot.file, terms.largest());
         } catch (Declined e) {
             refuseIntake(slot, e.getMessage(), e.isPassing() ? Retry.LATER : Retry.ON_CHANGE, nanos);
             return Optional.empty();

@@ -16,7 +16,7 @@ class FileDebouncerTest {
     private static final long MS = 1_000_000;
     private static final Instant NOON = Instant.parse("2026-11-01T12:00:00Z");
 
-    private final FileDebouncer standstill = new FileDebouncer(Duration.ofMillis(200));
+    private final FileDebouncer debouncer = new FileDebouncer(Duration.ofMillis(200));
 
     private static Map<String, FileObservation> file(String name, long size, Object inode) {
         FileState state = new FileState(size, FileTime.fromMillis(5), inode);
@@ -24,7 +24,7 @@ class FileDebouncerTest {
     }
 
     private List<Change> at(long millis, Map<String, FileObservation> seen) {
-        return standstill.observe(seen, millis * MS);
+        return debouncer.observe(seen, millis * MS);
     }
 
     @Test
@@ -32,11 +32,11 @@ class FileDebouncerTest {
         Map<String, FileObservation> file = file("a.jar", 10, 1);
 
         assertThat(at(0, file)).isEmpty();
-        assertThat(standstill.pending()).containsExactly("a.jar");
+        assertThat(debouncer.pending()).containsExactly("a.jar");
         assertThat(at(199, file)).isEmpty();
         assertThat(at(200, file)).containsExactly(new Change("a.jar", Optional.of(file.get("a.jar"))));
         assertThat(at(400, file)).isEmpty();
-        assertThat(standstill.pending()).isEmpty();
+        assertThat(debouncer.pending()).isEmpty();
     }
 
     @Test
@@ -74,7 +74,7 @@ class FileDebouncerTest {
 
         assertThat(at(100, Map.of())).isEmpty();
         assertThat(at(1000, Map.of())).isEmpty();
-        assertThat(standstill.pending()).isEmpty();
+        assertThat(debouncer.pending()).isEmpty();
     }
 
     @Test
@@ -91,14 +91,14 @@ class FileDebouncerTest {
     void whatLayThereUntouchedForLongIsTakenAtTheFirstLook() {
         Map<String, FileObservation> file = file("a.jar", 10, 1);
 
-        assertThat(standstill.begin(file, Map.of(), 0, NOON.plusMillis(201))).hasSize(1);
+        assertThat(debouncer.begin(file, Map.of(), 0, NOON.plusMillis(201))).hasSize(1);
     }
 
     @Test
     void whatWasTouchedJustBeforeTheFirstLookHasToStandStill() {
         Map<String, FileObservation> file = file("a.jar", 10, 1);
 
-        assertThat(standstill.begin(file, Map.of(), 0, NOON.plusMillis(100))).isEmpty();
+        assertThat(debouncer.begin(file, Map.of(), 0, NOON.plusMillis(100))).isEmpty();
         assertThat(at(199, file)).isEmpty();
         assertThat(at(200, file)).hasSize(1);
     }
@@ -107,7 +107,7 @@ class FileDebouncerTest {
     void aFileFromTheFutureHasToStandStillToo() {
         Map<String, FileObservation> file = file("a.jar", 10, 1);
 
-        assertThat(standstill.begin(file, Map.of(), 0, NOON.minusSeconds(3600))).isEmpty();
+        assertThat(debouncer.begin(file, Map.of(), 0, NOON.minusSeconds(3600))).isEmpty();
         assertThat(at(200, file)).hasSize(1);
     }
 
@@ -116,15 +116,15 @@ class FileDebouncerTest {
         Map<String, FileObservation> file = file("a.jar", 10, 1);
         Map<String, FileState> taken = Map.of("a.jar", file.get("a.jar").state());
 
-        assertThat(standstill.begin(file, taken, 0, NOON.plusSeconds(60))).isEmpty();
+        assertThat(debouncer.begin(file, taken, 0, NOON.plusSeconds(60))).isEmpty();
         assertThat(at(1000, file)).isEmpty();
     }
 
     @Test
     void theNextLookIsDueWhenTheNextFileMayHaveStoodStill() {
-        assertThat(standstill.nanosToNext(0, 100 * MS)).isEqualTo(100 * MS);
+        assertThat(debouncer.nanosToNext(0, 100 * MS)).isEqualTo(100 * MS);
         at(0, file("a.jar", 10, 1));
-        assertThat(standstill.nanosToNext(150 * MS, 100 * MS)).isEqualTo(50 * MS);
-        assertThat(standstill.nanosToNext(300 * MS, 100 * MS)).isZero();
+        assertThat(debouncer.nanosToNext(150 * MS, 100 * MS)).isEqualTo(50 * MS);
+        assertThat(debouncer.nanosToNext(300 * MS, 100 * MS)).isZero();
     }
 }

@@ -13,12 +13,12 @@ final class AlteredFrame implements AutoCloseable {
     private final long base = arena.allocate(LONGEST, Long.BYTES).address();
     private final FrameBurst burst = new FrameBurst(1, 1);
     private final Codepoint codepoint = new Codepoint();
-    private final SeededRandom dice = new SeededRandom();
+    private final SeededRandom random = new SeededRandom();
 
     /** The random numbers begin anew. */
     void start(long seed) {
         // a place that no jack has
-        dice.start(seed, Integer.MAX_VALUE - 1);
+        random.start(seed, Integer.MAX_VALUE - 1);
     }
 
     /** The frame, as if it had met congestion. */
@@ -37,7 +37,7 @@ final class AlteredFrame implements AutoCloseable {
         int length = copy(frames, frame);
         int begin = Math.min(packet.behind(), length - 1);
         int bits = Math.max(1, Math.min(packet.end(), length) - begin) * Byte.SIZE;
-        int bit = dice.below(bits);
+        int bit = random.below(bits);
         long at = base + begin + bit / Byte.SIZE;
         RawMemory.put8(at, RawMemory.get8(at) ^ 1 << bit % Byte.SIZE);
         burst.addWhole(0, base, length);

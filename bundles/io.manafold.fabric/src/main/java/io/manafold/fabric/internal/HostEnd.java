@@ -45,7 +45,7 @@ final class HostEnd implements Plug, AutoCloseable {
     private final Thread thread;
     private volatile Wire wire;
     private volatile boolean closing;
-    private volatile String trouble;
+    private volatile String problem;
 
     private HostEnd(String name, HostDevice device) throws SystemCallException {
         this.name = name;
@@ -133,18 +133,18 @@ final class HostEnd implements Plug, AutoCloseable {
                 } else if (length > 0) {
                     ring.commit(length);
                     wire.wake();
-                    if (trouble != null) {
-                        trouble = null;
+                    if (problem != null) {
+                        problem = null;
                     }
                 } else if (length == -Linux.WOULD_BLOCK) {
                     await(poll, there);
                 } else {
-                    trouble(new SystemCallException("read", -length));
+                    problem(new SystemCallException("read", -length));
                 }
             }
         } catch (SystemCallException | RuntimeException | Error mistake) {
             LOG.error("nothing is read from the host's interface {} any more", name, mistake);
-            trouble = "Nothing is read from the host's interface " + name + " any more: " + mistake
+            problem = "Nothing is read from the host's interface " + name + " any more: " + mistake
                     + "; take the link down and up.";
         }
     }
@@ -157,8 +157,8 @@ final class HostEnd implements Plug, AutoCloseable {
         }
     }
 
-    private void trouble(SystemCallException failed) {
-        trouble = "The host's interface " + name + " gives nothing, " + failed.getMessage()
+    private void problem(SystemCallException failed) {
+        problem = "The host's interface " + name + " gives nothing, " + failed.getMessage()
                 + "; it is tried again until it does. If it was removed, take the link down and up.";
         LockSupport.parkNanos(this, TROUBLE_NANOS);
     }
@@ -170,7 +170,7 @@ final class HostEnd implements Plug, AutoCloseable {
     }
 
     void problems(List<String> into) {
-        String now = trouble;
+        String now = problem;
         if (now != null) {
             into.add(now);
         }

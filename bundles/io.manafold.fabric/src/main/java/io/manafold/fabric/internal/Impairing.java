@@ -42,7 +42,7 @@ final class Impairing {
         line = newLine;
         hold = newHold;
         for (Jack jack : jacks) {
-            jack.dice.start(impairments.seed(), jack.place);
+            jack.random.start(impairments.seed(), jack.place);
         }
         look();
     }
@@ -68,9 +68,9 @@ final class Impairing {
         frames.complete(begin, end);
         int start = begin;
         for (int frame = begin; frame < end; frame++) {
-            boolean lost = from.dice.happens(now.loss());
-            boolean twice = from.dice.happens(now.duplicate());
-            boolean late = from.dice.happens(now.reorder());
+            boolean lost = from.random.happens(now.loss());
+            boolean twice = from.random.happens(now.duplicate());
+            boolean late = from.random.happens(now.reorder());
             if (lost) {
                 counters.lost.add(1);
                 onward(from, frames, start, frame);

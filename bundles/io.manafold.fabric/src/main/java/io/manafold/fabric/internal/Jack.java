@@ -29,7 +29,7 @@ final class Jack {
     /** Whose first packets have been here; belongs to the agent, and is there for companions alone. */
     FlowStarts flows;
     /** The agent's dice for frames that enter here. */
-    final SeededRandom dice = new SeededRandom();
+    final SeededRandom random = new SeededRandom();
     /** Why the last port was thrown out, or null. */
     volatile String failure;
     /** The same of what was beside it. */

@@ -7,7 +7,7 @@ final class RedMarker {
     private final long least;
     private final long most;
     private final double probability;
-    private final SeededRandom dice = new SeededRandom();
+    private final SeededRandom random = new SeededRandom();
 
     RedMarker(Queueing queueing) {
         least = queueing.ecnMin();
@@ -17,7 +17,7 @@ final class RedMarker {
 
     /** Begins anew. */
     void start(long seed, int place) {
-        dice.start(seed, place);
+        random.start(seed, place);
     }
 
     /** Whether a packet that comes to so many bytes is marked. */
@@ -25,6 +25,6 @@ final class RedMarker {
         if (waiting <= least) {
             return false;
         }
-        return waiting > most || dice.happens(probability * (waiting - least) / (most - least));
+        return waiting > most || random.happens(probability * (waiting - least) / (most - least));
     }
 }

@@ -11,28 +11,28 @@ final class Counters {
 
     private final long[] values = new long[HostCounter.values().length];
 
-    void count(HostCounter tally) {
-        add(tally, 1);
+    void count(HostCounter counter) {
+        add(counter, 1);
     }
 
     /** Counts for the version of IP that it is about. */
-    void count(HostCounter tally, int version) {
-        add(version == 6 ? tally.six() : tally, 1);
+    void count(HostCounter counter, int version) {
+        add(version == 6 ? counter.six() : counter, 1);
     }
 
-    void add(HostCounter tally, long more) {
-        int at = tally.ordinal();
+    void add(HostCounter counter, long more) {
+        int at = counter.ordinal();
         VALUE.setOpaque(values, at, values[at] + more);
     }
 
-    long get(HostCounter tally) {
-        return (long) VALUE.getOpaque(values, tally.ordinal());
+    long get(HostCounter counter) {
+        return (long) VALUE.getOpaque(values, counter.ordinal());
     }
 
     Map<String, Long> list() {
         Map<String, Long> all = new LinkedHashMap<>();
-        for (HostCounter tally : HostCounter.values()) {
-            all.put(tally.label(), get(tally));
+        for (HostCounter counter : HostCounter.values()) {
+            all.put(counter.label(), get(counter));
         }
         return all;
     }

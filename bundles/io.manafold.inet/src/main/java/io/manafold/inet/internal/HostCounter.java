@@ -88,14 +88,14 @@ enum HostCounter {
     private static final HostCounter[] SIX = new HostCounter[values().length];
 
     static {
-        for (HostCounter tally : values()) {
-            String name = tally.name();
+        for (HostCounter counter : values()) {
+            String name = counter.name();
             int end = name.indexOf('_');
             String other = name.substring(0, Math.max(end, 0)) + "6" + name.substring(Math.max(end, 0));
-            SIX[tally.ordinal()] = tally;
+            SIX[counter.ordinal()] = counter;
             for (HostCounter candidate : values()) {
                 if (candidate.name().equals(other)) {
-                    SIX[tally.ordinal()] = candidate;
+                    SIX[counter.ordinal()] = candidate;
                 }
             }
         }

@@ -166,11 +166,11 @@ final class Node implements Host {
     }
 
     /** Lets go of a device; when this returns nothing of it is in use. */
-    void detach(NetDevice departed) {
+    void detach(NetDevice device) {
         door.lock();
         try {
             Station last = station;
-            if (last == null || last.device() != departed) {
+            if (last == null || last.device() != device) {
                 return;
             }
             leave(last);

@@ -58,7 +58,7 @@ final class TapEnd implements PacketHandler, AutoCloseable {
     /** Whether there is a device that sends what is read. */
     private volatile boolean attended;
     private volatile boolean closing;
-    private volatile String trouble;
+    private volatile String problem;
     private volatile String settings;
     private long mac;
     private int mtu;
@@ -140,8 +140,8 @@ final class TapEnd implements PacketHandler, AutoCloseable {
     }
 
     TapStatus status() {
-        String wrong = trouble != null ? trouble : settings;
-        return new TapStatus(name(), trouble == null, Optional.ofNullable(wrong), toKernel.get(), toKernelBytes.get(),
+        String wrong = problem != null ? problem : settings;
+        return new TapStatus(name(), problem == null, Optional.ofNullable(wrong), toKernel.get(), toKernelBytes.get(),
                 fromKernel.get(), fromKernelBytes.get(), dropped.get() + unattended.sum());
     }
 
@@ -286,18 +286,18 @@ final class TapEnd implements PacketHandler, AutoCloseable {
                         ring.commit(length);
                         wake.run();
                     }
-                    trouble = null;
+                    problem = null;
                 } else if (length == -Linux.WOULD_BLOCK) {
                     poll.await(-1);
                 } else {
-                    trouble = "The tap " + name() + " gives nothing: " + new SystemCallException("read", -length)
+                    problem = "The tap " + name() + " gives nothing: " + new SystemCallException("read", -length)
                             .getMessage() + "; it is tried again until it does.";
                     LockSupport.parkNanos(this, TROUBLE_NANOS);
                 }
             }
         } catch (SystemCallException | RuntimeException | Error mistake) {
             LOG.error("nothing is read from the tap {} of {} any more", name(), device, mistake);
-            trouble = "Nothing is read from the tap " + name() + " any more: " + mistake
+            problem = "Nothing is read from the tap " + name() + " any more: " + mistake
                     + "; take it away from the device and set it again.";
         } finally {
             // its address alone was in use

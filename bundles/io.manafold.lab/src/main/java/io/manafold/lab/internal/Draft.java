@@ -7,29 +7,29 @@ import java.util.Map;
 /** An entry on the way from the file to something understood: what was given, and where. */
 final class Draft {
     private final Section section;
-    private final SourcePosition spot;
+    private final SourcePosition position;
     private final Map<String, Given> given = new LinkedHashMap<>();
     private String name;
 
-    Draft(Section section, SourcePosition spot) {
+    Draft(Section section, SourcePosition position) {
         this.section = section;
-        this.spot = spot;
+        this.position = position;
     }
 
     /**
      * A value that a file or the numbering gave.
      *
-     * @param spots where it stands; for a list, where each of its members does
+     * @param positions where it stands; for a list, where each of its members does
      */
-    record Given(Object value, List<SourcePosition> spots) {
+    record Given(Object value, List<SourcePosition> positions) {
     }
 
     Section section() {
         return section;
     }
 
-    SourcePosition spot() {
-        return spot;
+    SourcePosition position() {
+        return position;
     }
 
     String name() {
@@ -40,8 +40,8 @@ final class Draft {
         name = value;
     }
 
-    void give(String key, Object value, List<SourcePosition> spots) {
-        given.put(key, new Given(value, spots));
+    void give(String key, Object value, List<SourcePosition> positions) {
+        given.put(key, new Given(value, positions));
     }
 
     boolean has(String key) {
@@ -49,12 +49,12 @@ final class Draft {
     }
 
     /** Where the key's value stands, or the entry if the file does not give it. */
-    SourcePosition spot(String key) {
-        return spots(key).isEmpty() ? spot : spots(key).getFirst();
+    SourcePosition position(String key) {
+        return positions(key).isEmpty() ? position : positions(key).getFirst();
     }
 
-    List<SourcePosition> spots(String key) {
-        return given.containsKey(key) ? given.get(key).spots() : List.of();
+    List<SourcePosition> positions(String key) {
+        return given.containsKey(key) ? given.get(key).positions() : List.of();
     }
 
     /** The value, or what holds without one; {@code null} if neither is there. */
@@ -82,6 +82,6 @@ final class Draft {
             }
         }
         values.put("name", name);
-        return new Entry(section, name, spot.line(), values);
+        return new Entry(section, name, position.line(), values);
     }
 }

@@ -48,7 +48,7 @@ public final class LabBook implements Labs {
 
     private final LabLibrary library;
     private final Configurations configurations;
-    private final ConfigurationConsumers takers;
+    private final ConfigurationConsumers consumers;
     private final Arrivals arrivals;
     private final ExclusiveChanges exclusive = new ExclusiveChanges(PATIENCE);
 
@@ -69,10 +69,10 @@ public final class LabBook implements Labs {
                 new PlatformTakers(context, runtime), new ServiceArrivals(context));
     }
 
-    LabBook(LabLibrary library, Configurations configurations, ConfigurationConsumers takers, Arrivals arrivals) {
+    LabBook(LabLibrary library, Configurations configurations, ConfigurationConsumers consumers, Arrivals arrivals) {
         this.library = library;
         this.configurations = configurations;
-        this.takers = takers;
+        this.consumers = consumers;
         this.arrivals = arrivals;
     }
 
@@ -173,7 +173,7 @@ public final class LabBook implements Labs {
         Section asked = null;
         for (Entry entry : lab.entries()) {
             Section section = entry.section();
-            if (section != asked && !takers.serves(section.pid())) {
+            if (section != asked && !consumers.serves(section.pid())) {
                 throw new Refusal(Errno.EOPNOTSUPP, lab.source().file() + ", line " + entry.line() + ": nothing on "
                         + "this platform takes " + section.title() + ": no component is configured by the factory PID "
                         + section.pid() + ". Add a bundle with such a component, or take " + section.title()
@@ -225,12 +225,12 @@ public final class LabBook implements Labs {
 
     @Override
     public List<String> settle(Duration limit) throws InterruptedException {
-        return new Settling(arrivals, takers, limit).await(configurations.held(), core);
+        return new Settling(arrivals, consumers, limit).await(configurations.held(), core);
     }
 
     @Override
     public List<String> settleGone(Duration limit) throws InterruptedException {
-        return new Settling(arrivals, takers, limit).awaitGone(configurations.held(), core);
+        return new Settling(arrivals, consumers, limit).awaitGone(configurations.held(), core);
     }
 
     @Override

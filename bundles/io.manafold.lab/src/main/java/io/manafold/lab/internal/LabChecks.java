@@ -33,8 +33,8 @@ final class LabChecks {
             Draft earlier = named.computeIfAbsent(draft.section(), _ -> new HashMap<>())
                     .putIfAbsent(draft.name(), draft);
             if (earlier != null) {
-                problems.add(draft.spot("name"), () -> draft.section().title() + " has an entry "
-                        + Words.quote(draft.name()) + " already, in line " + earlier.spot().line()
+                problems.add(draft.position("name"), () -> draft.section().title() + " has an entry "
+                        + Words.quote(draft.name()) + " already, in line " + earlier.position().line()
                         + "; give this one another name.");
             }
         }
@@ -66,36 +66,36 @@ final class LabChecks {
         for (Key key : draft.section().keys()) {
             if (key.type() instanceof Reference reference && draft.has(key.name())) {
                 Section section = Section.titled(reference.section()).orElseThrow();
-                found(key, draft.spot(key.name()), section, draft.text(key.name()));
+                found(key, draft.position(key.name()), section, draft.text(key.name()));
             }
             if (key.type() instanceof Port && (key.many() || draft.has(key.name()))) {
                 List<String> ports = key.many() ? draft.texts(key.name()) : List.of(draft.text(key.name()));
                 for (int i = 0; i < ports.size(); i++) {
-                    port(key, draft.spots(key.name()).get(i), ports.get(i));
+                    port(key, draft.positions(key.name()).get(i), ports.get(i));
                 }
             }
         }
     }
 
-    private Draft found(Key key, SourcePosition spot, Section section, String name) {
+    private Draft found(Key key, SourcePosition position, Section section, String name) {
         Map<String, Draft> there = named.getOrDefault(section, Map.of());
         if (!there.containsKey(name)) {
-            problems.add(spot, () -> key.name() + ": " + Words.quote(name) + " does not stand under " + section.title()
-                    + (there.isEmpty() ? ", which this file has none of." : "; nearest is '"
+            problems.add(position, () -> key.name() + ": " + Words.quote(name) + " does not stand under "
+                    + section.title() + (there.isEmpty() ? ", which this file has none of." : "; nearest is '"
                             + Words.nearest(name, there.keySet()) + "'."));
         }
         return there.get(name);
     }
 
-    private void port(Key key, SourcePosition spot, String text) {
+    private void port(Key key, SourcePosition position, String text) {
         if (key.name().equals("on") && isBorrowed(text)) {
             return; // only the lender knows its ports
         }
-        Draft adapter = found(key, spot, Section.ADAPTERS, adapterOf(text));
+        Draft adapter = found(key, position, Section.ADAPTERS, adapterOf(text));
         if (adapter != null && portOf(text) > adapter.value("ports", Integer.class)) {
-            problems.add(spot, () -> key.name() + ": " + Words.quote(text) + " is not there, because "
+            problems.add(position, () -> key.name() + ": " + Words.quote(text) + " is not there, because "
                     + Words.quote(adapter.name()) + " has " + Words.count(adapter.value("ports", Integer.class), "port")
-                    + " (line " + adapter.spot().line() + "); ports count from 1.");
+                    + " (line " + adapter.position().line() + "); ports count from 1.");
         }
     }
 
@@ -103,7 +103,7 @@ final class LabChecks {
         once(adapter, "address", "the PCI address");
         once(adapter, "macs", "the MAC address");
         int ports = adapter.value("ports", Integer.class);
-        refuseIf(adapter.texts("macs").size() > ports, adapter.spot("macs"),
+        refuseIf(adapter.texts("macs").size() > ports, adapter.position("macs"),
                 () -> "macs has " + adapter.texts("macs").size() + " addresses for " + Words.count(ports, "port")
                         + "; take some out or raise ports.");
     }
@@ -114,9 +114,9 @@ final class LabChecks {
         String kind = link.text("kind");
         int ports = link.texts("ports").size();
         boolean toHost = kind.equals("tap") || kind.equals("packet");
-        refuseIf(kind.equals("direct") && ports != 2, link.spot("ports"), () -> "a direct link joins two ports, "
+        refuseIf(kind.equals("direct") && ports != 2, link.position("ports"), () -> "a direct link joins two ports, "
                 + "but here " + (ports == 1 ? "is one" : "are " + ports) + "; name two, or make it a switch.");
-        refuseIf(toHost && ports != 1, link.spot("ports"), () -> "a link of kind " + kind
+        refuseIf(toHost && ports != 1, link.position("ports"), () -> "a link of kind " + kind
                 + " takes one port, but here are " + ports + "; make a link for each.");
         onlyWith(link, "interface", toHost, "kind tap or packet");
         queues(link);
@@ -139,14 +139,14 @@ final class LabChecks {
     /** Keys that mean nothing without another. */
     private void notWithout(Draft draft, String needed, String... keys) {
         for (String key : keys) {
-            refuseIf(draft.has(key) && !draft.has(needed), draft.spot(key), () -> "'" + key
+            refuseIf(draft.has(key) && !draft.has(needed), draft.position(key), () -> "'" + key
                     + "' means nothing without '" + needed + "'; take it out, or give that, as in '" + needed + ": "
                     + draft.section().key(needed).orElseThrow().example() + "'.");
         }
     }
 
     private void notAbove(Draft draft, String key, long most, String what) {
-        refuseIf(draft.has(key) && draft.value(key, Long.class) > most, draft.spot(key), () -> {
+        refuseIf(draft.has(key) && draft.value(key, Long.class) > most, draft.position(key), () -> {
             ValueType type = draft.section().key(key).orElseThrow().type();
             return key + " is " + type.show(draft.value(key, Object.class)) + ", which is more than " + what + ", "
                     + type.show(most) + "; make one of them fit.";
@@ -154,13 +154,13 @@ final class LabChecks {
     }
 
     private void export(Draft export) {
-        unique("the adapter, for an export,", export.text("adapter"), export.spot("adapter"));
+        unique("the adapter, for an export,", export.text("adapter"), export.position("adapter"));
         once(export, "socket", "the socket");
     }
 
     private void state(Draft state) {
         refuseIf(drafts.stream().anyMatch(draft -> draft.section() == Section.EXPORTS
-                && draft.text("adapter").equals(state.text("adapter"))), state.spot("adapter"),
+                && draft.text("adapter").equals(state.text("adapter"))), state.position("adapter"),
                 () -> "the adapter " + Words.quote(state.text("adapter")) + " is lent, so that nothing here drives it; "
                         + "give the state to another.");
     }
@@ -168,7 +168,7 @@ final class LabChecks {
     private void borrow(Draft borrow) {
         once(borrow, "address", "the PCI address");
         once(borrow, "socket", "the socket, to borrow from,");
-        refuseIf(named.getOrDefault(Section.ADAPTERS, Map.of()).containsKey(borrow.name()), borrow.spot("name"),
+        refuseIf(named.getOrDefault(Section.ADAPTERS, Map.of()).containsKey(borrow.name()), borrow.position("name"),
                 () -> "an adapter is called " + Words.quote(borrow.name()) + " already; call what is borrowed "
                         + "something else.");
     }
@@ -180,26 +180,26 @@ final class LabChecks {
     /** A network device or a pair: both are called something, are on a port and have addresses. */
     private void device(Draft device, String on) {
         String port = device.text(on);
-        unique("the name, for a network device,", device.name(), device.spot("name"));
-        unique("the port, for a device,", port, device.spot(on));
+        unique("the name, for a network device,", device.name(), device.position("name"));
+        unique("the port, for a device,", port, device.position(on));
         List<String> addresses = device.texts("addresses");
         for (int i = 0; i < addresses.size(); i++) {
             String address = addresses.get(i);
             // by its bits: an IPv6 address can be written in several ways
             String bits = InetAddress.ofLiteral(address.substring(0, address.indexOf('/'))).getHostAddress();
-            unique("the address", bits, device.spots("addresses").get(i));
+            unique("the address", bits, device.positions("addresses").get(i));
         }
         if (isBorrowed(port)) {
             return;
         }
         Draft adapter = named.get(Section.ADAPTERS).get(adapterOf(port));
         int most = adapter.value("mtu", Integer.class) - HEADER;
-        refuseIf(device.value("mtu", Integer.class) > most, device.spot("mtu"), () -> "an mtu of "
+        refuseIf(device.value("mtu", Integer.class) > most, device.position("mtu"), () -> "an mtu of "
                 + device.value("mtu", Integer.class) + " does not fit the adapter " + Words.quote(adapter.name())
-                + ", whose frames carry at most " + most + " (line " + adapter.spot().line() + ").");
+                + ", whose frames carry at most " + most + " (line " + adapter.position().line() + ").");
         for (Draft export : named.getOrDefault(Section.EXPORTS, Map.of()).values()) {
-            refuseIf(export.text("adapter").equals(adapter.name()), device.spot(on), () -> "the adapter "
-                    + Words.quote(adapter.name()) + " is lent to a virtual machine (line " + export.spot().line()
+            refuseIf(export.text("adapter").equals(adapter.name()), device.position(on), () -> "the adapter "
+                    + Words.quote(adapter.name()) + " is lent to a virtual machine (line " + export.position().line()
                     + "), so no device can be on it here; take one of the two out.");
         }
     }
@@ -209,27 +209,27 @@ final class LabChecks {
         boolean queue = scope.equals("queue");
         boolean whole = scope.equals("netdev");
         onlyWith(shaper, "id", !whole, "scope queue or node");
-        refuseIf(whole && shaper.has("parent"), shaper.spot("parent"),
+        refuseIf(whole && shaper.has("parent"), shaper.position("parent"),
                 () -> "'parent' is only for scope queue or node; take it out, or change that.");
-        unique("the place of a shaper", place(shaper), shaper.spot());
+        unique("the place of a shaper", place(shaper), shaper.position());
         rate(shaper, "bw-max");
         rate(shaper, "bw-min");
         if (shaper.has("parent")) {
             parent(shaper);
         }
         refuseIf(scope.equals("node") && shaper.has("id") && !trees.hasBelow(shaper),
-                shaper.spot(), () -> "there is nothing below " + place(shaper) + ", and a node holds what is below it; "
-                        + "give a queue 'parent: " + shaper.value("id", Integer.class) + "', or take this out.");
+                shaper.position(), () -> "there is nothing below " + place(shaper) + ", and a node holds what is below "
+                        + "it; give a queue 'parent: " + shaper.value("id", Integer.class) + "', or take this out.");
         Draft device = named.get(Section.DEVICES).get(shaper.text("device"));
         if (isBorrowed(device.text("on"))) {
             return;
         }
         Draft adapter = named.get(Section.ADAPTERS).get(adapterOf(device.text("on")));
         int queues = adapter.value("queues", Integer.class);
-        refuseIf(queue && shaper.has("id") && shaper.value("id", Integer.class) >= queues, shaper.spot("id"),
+        refuseIf(queue && shaper.has("id") && shaper.value("id", Integer.class) >= queues, shaper.position("id"),
                 () -> "id: " + shaper.value("id", Integer.class) + " is not there, because a port of "
                         + Words.quote(adapter.name()) + " has " + Words.count(queues, "queue") + " (line "
-                        + adapter.spot().line() + "); queues count from 0.");
+                        + adapter.position().line() + "); queues count from 0.");
     }
 
     private static String place(Draft shaper) {
@@ -239,17 +239,17 @@ final class LabChecks {
 
     /** Each node above is in the file, and none is above itself. */
     private void parent(Draft shaper) {
-        refuseIf(trees.above(shaper).isEmpty(), shaper.spot("parent"), () -> "parent: node "
+        refuseIf(trees.above(shaper).isEmpty(), shaper.position("parent"), () -> "parent: node "
                 + shaper.value("parent", Integer.class) + " of " + shaper.text("device")
                 + " does not stand under shapers; add it, with 'scope: node'.");
-        refuseIf(trees.isBelowItself(shaper), shaper.spot("parent"),
+        refuseIf(trees.isBelowItself(shaper), shaper.position("parent"),
                 () -> place(shaper) + " would be below itself; change the parent of one of the nodes.");
     }
 
     /** Rates are in the unit of the metric. */
     private void rate(Draft shaper, String key) {
         boolean packets = shaper.text("metric").equals("pps");
-        refuseIf(shaper.has(key) && packets != shaper.value(key, Object.class) instanceof Integer, shaper.spot(key),
+        refuseIf(shaper.has(key) && packets != shaper.value(key, Object.class) instanceof Integer, shaper.position(key),
                 () -> key + (packets ? " counts packets with metric pps, as in 5kpps; write it so, or take the metric "
                         + "out." : " counts packets, which needs 'metric: pps'."));
     }
@@ -257,8 +257,8 @@ final class LabChecks {
     private void fault(Draft fault) {
         if (fault.has("script")) {
             for (String key : List.of("message", "status", "delay")) {
-                refuseIf(fault.has(key), fault.spot(key), () -> "'" + key + "' belongs to one fault, and this entry "
-                        + "is a script of them; write it into the script's lines.");
+                refuseIf(fault.has(key), fault.position(key), () -> "'" + key + "' belongs to one fault, and this "
+                        + "entry is a script of them; write it into the script's lines.");
             }
             return;
         }
@@ -266,10 +266,10 @@ final class LabChecks {
         onlyWith(fault, "delay", fault.text("effect").equals("late"), "effect late");
         boolean completion = fault.text("effect").equals("withhold-completion");
         onlyWith(fault, "port", completion, "effect withhold-completion");
-        refuseIf(completion && fault.has("message"), fault.spot("message"),
+        refuseIf(completion && fault.has("message"), fault.position("message"),
                 () -> "'message' is about answers, and effect withhold-completion is about completions; take it out.");
         refuseIf(completion && fault.has("port") && !adapterOf(fault.text("port")).equals(fault.text("adapter")),
-                fault.spot("port"), () -> fault.text("port") + " is no port of " + fault.text("adapter")
+                fault.position("port"), () -> fault.text("port") + " is no port of " + fault.text("adapter")
                         + ", the adapter that is to misbehave; name one of its ports.");
     }
 
@@ -283,10 +283,10 @@ final class LabChecks {
     /** A key that must be there in one case and not otherwise. */
     private void onlyWith(Draft draft, String key, boolean needed, String when) {
         String example = draft.section().key(key).orElseThrow().example();
-        refuseIf(needed && !draft.has(key), draft.spot(),
+        refuseIf(needed && !draft.has(key), draft.position(),
                 () -> "this entry has no '" + key + "', which it needs with " + when + ", as in '" + key + ": "
                         + example + "'.");
-        refuseIf(!needed && draft.has(key), draft.spot(key),
+        refuseIf(!needed && draft.has(key), draft.position(key),
                 () -> "'" + key + "' is only for " + when + "; take it out, or change that.");
     }
 
@@ -295,19 +295,19 @@ final class LabChecks {
         boolean many = draft.section().key(key).orElseThrow().many();
         List<String> values = many ? draft.texts(key) : draft.has(key) ? List.of(draft.text(key)) : List.of();
         for (int i = 0; i < values.size(); i++) {
-            unique(what, values.get(i), draft.spots(key).get(i));
+            unique(what, values.get(i), draft.positions(key).get(i));
         }
     }
 
-    private void unique(String what, String value, SourcePosition spot) {
-        SourcePosition earlier = uses.computeIfAbsent(what, _ -> new HashMap<>()).putIfAbsent(value, spot);
-        refuseIf(earlier != null, spot, () -> what + " " + Words.quote(value) + " is taken already in line "
+    private void unique(String what, String value, SourcePosition position) {
+        SourcePosition earlier = uses.computeIfAbsent(what, _ -> new HashMap<>()).putIfAbsent(value, position);
+        refuseIf(earlier != null, position, () -> what + " " + Words.quote(value) + " is taken already in line "
                 + earlier.line() + "; choose another one.");
     }
 
-    private void refuseIf(boolean wrong, SourcePosition spot, Supplier<String> sentence) {
+    private void refuseIf(boolean wrong, SourcePosition position, Supplier<String> sentence) {
         if (wrong) {
-            problems.add(spot, sentence);
+            problems.add(position, sentence);
         }
     }
 

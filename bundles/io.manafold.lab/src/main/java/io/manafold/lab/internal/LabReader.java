@@ -50,7 +50,7 @@ final class LabReader {
             if (section.isPresent()) {
                 section(section.get(), list.value());
             } else {
-                problems.add(list.key().spot(), () -> Words.quote(list.key().text())
+                problems.add(list.key().position(), () -> Words.quote(list.key().text())
                         + " is not a list of a lab file; nearest is '"
                         + Words.nearest(list.key().text(), Section.titles()) + "'. Lists: "
                         + String.join(", ", Section.titles()) + ".");
@@ -69,7 +69,8 @@ final class LabReader {
         }
         for (YamlNode item : items.items()) {
             if (drafts.size() == MOST_ENTRIES) {
-                problems.add(item.spot(), () -> "a lab has at most " + MOST_ENTRIES + " entries; this is one more.");
+                problems.add(item.position(), () -> "a lab has at most " + MOST_ENTRIES
+                        + " entries; this is one more.");
                 return;
             }
             if (item instanceof Pairs pairs) {
@@ -83,14 +84,14 @@ final class LabReader {
     }
 
     private Draft entry(Section section, Pairs pairs) {
-        Draft draft = new Draft(section, pairs.spot());
+        Draft draft = new Draft(section, pairs.position());
         boolean whole = true;
         for (Pair pair : pairs.pairs()) {
             Optional<Key> key = section.key(pair.key().text());
             if (key.isPresent()) {
                 whole &= value(draft, key.get(), pair);
             } else {
-                problems.add(pair.key().spot(), () -> Words.quote(pair.key().text()) + " is not a key of "
+                problems.add(pair.key().position(), () -> Words.quote(pair.key().text()) + " is not a key of "
                         + section.title() + "; nearest is '" + Words.nearest(pair.key().text(), section.keyNames())
                         + "'. Keys: " + String.join(", ", section.keyNames()) + ".");
             }
@@ -98,7 +99,7 @@ final class LabReader {
         for (Key key : section.keys()) {
             if (key.required() && pairs.pairs().stream().noneMatch(pair -> pair.key().text().equals(key.name()))) {
                 whole = false;
-                problems.add(draft.spot(), () -> "this entry of " + section.title() + " has no '" + key.name()
+                problems.add(draft.position(), () -> "this entry of " + section.title() + " has no '" + key.name()
                         + "', which it needs, as in '" + key.name() + ": " + key.example() + "'.");
             }
         }
@@ -114,7 +115,7 @@ final class LabReader {
         }
         Object value = single(key, pair.value());
         if (value != null) {
-            draft.give(key.name(), value, List.of(pair.value().spot()));
+            draft.give(key.name(), value, List.of(pair.value().position()));
         }
         return value != null;
     }
@@ -131,15 +132,15 @@ final class LabReader {
             return false;
         }
         List<Object> values = new ArrayList<>();
-        List<SourcePosition> spots = new ArrayList<>();
+        List<SourcePosition> positions = new ArrayList<>();
         for (YamlNode item : items.items()) {
             Object value = single(key, item);
             if (value != null) {
                 values.add(value);
-                spots.add(item.spot());
+                positions.add(item.position());
             }
         }
-        draft.give(key.name(), values.toArray(String[]::new), spots);
+        draft.give(key.name(), values.toArray(String[]::new), positions);
         return values.size() == items.items().size();
     }
 
@@ -165,7 +166,7 @@ final class LabReader {
 
     private void complain(YamlNode node, String sentence) {
         if (!(node instanceof Broken)) {
-            problems.add(node.spot(), () -> sentence);
+            problems.add(node.position(), () -> sentence);
         }
     }
 
@@ -181,7 +182,7 @@ final class LabReader {
         try {
             draft.name((String) section.key("name").orElseThrow().type().read(made));
         } catch (ValueType.Unfit e) {
-            problems.add(draft.spot(), () -> "the name made for this entry of " + section.title() + ", "
+            problems.add(draft.position(), () -> "the name made for this entry of " + section.title() + ", "
                     + Words.quote(made) + ", is no name; give it one, as in 'name: "
                     + section.key("name").orElseThrow().example() + "'.");
         }

@@ -40,7 +40,7 @@ record LabSource(String name, String origin, String text) {
         String text = out.flip().toString();
         if (result.isError()) {
             Problems problems = new Problems();
-            problems.add(YamlReader.spotAt(text, text.length()), () ->
+            problems.add(YamlReader.positionAt(text, text.length()), () ->
                     "the byte 0x%02x is not UTF-8 here; save the file as UTF-8.".formatted(bytes[in.position()]));
             throw problems.refusal(file);
         }

@@ -15,10 +15,10 @@ final class Problems {
     private int count;
 
     /** @param sentence asked for only if the problem is among those that are shown */
-    void add(SourcePosition spot, Supplier<String> sentence) {
+    void add(SourcePosition position, Supplier<String> sentence) {
         count++;
         if (shown.size() < SHOWN) {
-            shown.add(new Problem(spot, sentence.get()));
+            shown.add(new Problem(position, sentence.get()));
         }
     }
 
@@ -36,9 +36,9 @@ final class Problems {
         if (count > 1) {
             lines.add(file + " has " + count + " problems:");
         }
-        shown.sort(Comparator.comparing(Problem::spot));
+        shown.sort(Comparator.comparing(Problem::position));
         for (Problem problem : shown) {
-            lines.add((count > 1 ? "  " : file + ", ") + problem.spot() + ": " + problem.sentence());
+            lines.add((count > 1 ? "  " : file + ", ") + problem.position() + ": " + problem.sentence());
         }
         if (count > SHOWN) {
             lines.add("  … and " + Words.count(count - SHOWN, "more problem") + ".");
@@ -46,6 +46,6 @@ final class Problems {
         return new Refusal(Errno.EINVAL, String.join("\n", lines));
     }
 
-    private record Problem(SourcePosition spot, String sentence) {
+    private record Problem(SourcePosition position, String sentence) {
     }
 }

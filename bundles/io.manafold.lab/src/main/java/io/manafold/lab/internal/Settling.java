@@ -24,12 +24,12 @@ final class Settling {
     private static final long GLANCE = TimeUnit.MILLISECONDS.toNanos(50);
 
     private final Arrivals arrivals;
-    private final ConfigurationConsumers takers;
+    private final ConfigurationConsumers consumers;
     private final long end;
 
-    Settling(Arrivals arrivals, ConfigurationConsumers takers, Duration limit) {
+    Settling(Arrivals arrivals, ConfigurationConsumers consumers, Duration limit) {
         this.arrivals = arrivals;
-        this.takers = takers;
+        this.consumers = consumers;
         this.end = System.nanoTime() + limit.toNanos();
     }
 
@@ -95,7 +95,7 @@ final class Settling {
                 away.values().removeIf(properties -> arrived.contains(String.valueOf(properties.get(Labs.ENTRY))));
                 long left = end - System.nanoTime();
                 if (away.isEmpty() || quiet || left <= 0) {
-                    Map<String, Obstacle> obstacles = takers.obstacles(held);
+                    Map<String, Obstacle> obstacles = consumers.obstacles(held);
                     List<String> lingering = lingering(held, arrived);
                     Set<String> missing = new TreeSet<>(obstacles.keySet());
                     missing.addAll(away.keySet());

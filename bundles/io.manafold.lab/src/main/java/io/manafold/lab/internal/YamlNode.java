@@ -6,13 +6,13 @@ import java.util.List;
  * A piece of a YAML file, with its place. What a text means is left to the reader that knows what should stand there.
  */
 sealed interface YamlNode {
-    SourcePosition spot();
+    SourcePosition position();
 
     /** What it is, for a sentence. */
     String kind();
 
     /** @param quoted whether it is text because the file says so, whatever it looks like */
-    record Text(SourcePosition spot, String text, boolean quoted) implements YamlNode {
+    record Text(SourcePosition position, String text, boolean quoted) implements YamlNode {
         boolean isNothing() {
             return !quoted && (text.isEmpty() || text.equals("~") || text.equalsIgnoreCase("null"));
         }
@@ -23,14 +23,14 @@ sealed interface YamlNode {
         }
     }
 
-    record Items(SourcePosition spot, List<YamlNode> items) implements YamlNode {
+    record Items(SourcePosition position, List<YamlNode> items) implements YamlNode {
         @Override
         public String kind() {
             return "a list";
         }
     }
 
-    record Pairs(SourcePosition spot, List<Pair> pairs) implements YamlNode {
+    record Pairs(SourcePosition position, List<Pair> pairs) implements YamlNode {
         @Override
         public String kind() {
             return "a group of keys";
@@ -38,7 +38,7 @@ sealed interface YamlNode {
     }
 
     /** Something that has been complained about already. */
-    record Broken(SourcePosition spot) implements YamlNode {
+    record Broken(SourcePosition position) implements YamlNode {
         @Override
         public String kind() {
             return "something unreadable";

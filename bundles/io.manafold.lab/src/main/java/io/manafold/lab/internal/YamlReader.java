@@ -57,14 +57,14 @@ final class YamlReader {
         try {
             return new YamlReader(text, problems).document();
         } catch (Unreadable e) {
-            problems.add(e.spot, e::getMessage);
+            problems.add(e.position, e::getMessage);
         } catch (ReaderException e) {
-            problems.add(spotAt(text, e.getPosition()), () ->
+            problems.add(positionAt(text, e.getPosition()), () ->
                     "the character U+%04X must not stand in a YAML file; remove it.".formatted(e.getCodePoint()));
         } catch (MarkedYamlEngineException e) {
-            SourcePosition spot = e.getProblemMark().or(e::getContextMark).map(YamlReader::spot)
+            SourcePosition position = e.getProblemMark().or(e::getContextMark).map(YamlReader::position)
                     .orElse(SourcePosition.START);
-            problems.add(spot, () -> "this is not YAML: " + reason(e));
+            problems.add(position, () -> "this is not YAML: " + reason(e));
         } catch (YamlEngineException e) {
             problems.add(SourcePosition.START,
                     () -> "this is not YAML: " + Words.clean(String.valueOf(e.getMessage()), 200) + ".");
@@ -84,7 +84,7 @@ final class YamlReader {
             Event event = events.next();
             if (event instanceof DocumentStartEvent) {
                 if (begun) {
-                    throw new Unreadable(spot(event),
+                    throw new Unreadable(position(event),
                             "a second document begins here; a lab is one document: remove the '---' and what follows.");
                 }
                 begun = true;
@@ -96,42 +96,42 @@ final class YamlReader {
     }
 
     private YamlNode node(Event event, int depth) throws Unreadable {
-        SourcePosition spot = spot(event);
+        SourcePosition position = position(event);
         if (depth > DEEPEST) {
-            throw new Unreadable(spot, "this is nested more than " + DEEPEST
+            throw new Unreadable(position, "this is nested more than " + DEEPEST
                     + " deep; a lab is lists of entries with keys, nothing deeper.");
         }
         if (event instanceof AliasEvent alias) {
-            problems.add(spot, () -> Words.quote("*" + alias.getAlias())
+            problems.add(position, () -> Words.quote("*" + alias.getAlias())
                     + " refers to another place; a lab file says everything where it stands: write the value out.");
-            return new Broken(spot);
+            return new Broken(position);
         }
         if (((NodeEvent) event).getAnchor().isPresent()) {
-            problems.add(spot, () -> Words.quote("&" + ((NodeEvent) event).getAnchor().get())
+            problems.add(position, () -> Words.quote("&" + ((NodeEvent) event).getAnchor().get())
                     + " is an anchor; a lab file says everything where it stands: remove it.");
         }
-        tag(event).ifPresent(tag -> problems.add(spot, () -> Words.quote(tag)
+        tag(event).ifPresent(tag -> problems.add(position, () -> Words.quote(tag)
                 + " is a tag; in a lab file the key decides what a value is: remove the tag."));
         return switch (event.getEventId()) {
-            case SequenceStart -> items(spot, depth);
-            case MappingStart -> pairs(spot, depth);
-            default -> text(spot, (ScalarEvent) event);
+            case SequenceStart -> items(position, depth);
+            case MappingStart -> pairs(position, depth);
+            default -> text(position, (ScalarEvent) event);
         };
     }
 
-    private static Text text(SourcePosition spot, ScalarEvent event) {
-        return new Text(spot, event.getValue(), event.getScalarStyle() != ScalarStyle.PLAIN);
+    private static Text text(SourcePosition position, ScalarEvent event) {
+        return new Text(position, event.getValue(), event.getScalarStyle() != ScalarStyle.PLAIN);
     }
 
-    private Items items(SourcePosition spot, int depth) throws Unreadable {
+    private Items items(SourcePosition position, int depth) throws Unreadable {
         List<YamlNode> items = new ArrayList<>();
         for (Event event = events.next(); event.getEventId() != Event.ID.SequenceEnd; event = events.next()) {
             items.add(node(event, depth + 1));
         }
-        return new Items(spot, items);
+        return new Items(position, items);
     }
 
-    private Pairs pairs(SourcePosition spot, int depth) throws Unreadable {
+    private Pairs pairs(SourcePosition position, int depth) throws Unreadable {
         Map<String, Pair> pairs = new HashMap<>();
         List<Pair> inOrder = new ArrayList<>();
         for (Event event = events.next(); event.getEventId() != Event.ID.MappingEnd; event = events.next()) {
@@ -139,7 +139,7 @@ final class YamlReader {
             YamlNode value = node(events.next(), depth + 1);
             if (!(key instanceof Text name)) {
                 if (!(key instanceof Broken)) {
-                    problems.add(key.spot(), () -> key.kind() + " cannot be a key; a key is a word.");
+                    problems.add(key.position(), () -> key.kind() + " cannot be a key; a key is a word.");
                 }
                 continue;
             }
@@ -148,11 +148,12 @@ final class YamlReader {
             if (earlier == null) {
                 inOrder.add(pair);
             } else {
-                problems.add(name.spot(), () -> "the key " + Words.quote(name.text()) + " stands here already, in line "
-                        + earlier.key().spot().line() + "; each key may be given once: remove one of them.");
+                problems.add(name.position(), () -> "the key " + Words.quote(name.text()) + " stands here already, "
+                        + "in line " + earlier.key().position().line()
+                        + "; each key may be given once: remove one of them.");
             }
         }
-        return new Pairs(spot, inOrder);
+        return new Pairs(position, inOrder);
     }
 
     private static Optional<String> tag(Event event) {
@@ -172,15 +173,15 @@ final class YamlReader {
         return sentence + (what.contains("TAB") ? "; indent with spaces." : "; check indentation, colons and quotes.");
     }
 
-    private static SourcePosition spot(Event event) {
-        return event.getStartMark().map(YamlReader::spot).orElse(SourcePosition.START);
+    private static SourcePosition position(Event event) {
+        return event.getStartMark().map(YamlReader::position).orElse(SourcePosition.START);
     }
 
-    private static SourcePosition spot(Mark mark) {
+    private static SourcePosition position(Mark mark) {
         return new SourcePosition(mark.getLine() + 1, mark.getColumn() + 1);
     }
 
-    static SourcePosition spotAt(String text, int position) {
+    static SourcePosition positionAt(String text, int position) {
         int end = Math.clamp(position, 0, text.length());
         int line = 1;
         int begin = 0;
@@ -195,11 +196,11 @@ final class YamlReader {
     private static final class Unreadable extends Exception {
         private static final long serialVersionUID = 1L;
 
-        private final transient SourcePosition spot;
+        private final transient SourcePosition position;
 
-        Unreadable(SourcePosition spot, String sentence) {
+        Unreadable(SourcePosition position, String sentence) {
             super(sentence, null, false, false);
-            this.spot = spot;
+            this.position = position;
         }
     }
 }

@@ -42,7 +42,7 @@ class LabBookTest {
     @BeforeEach
     void openTheBook() throws IOException {
         folder = Files.createDirectory(data.resolve("labs"));
-        book = new LabBook(library(folder), new Configurations(admin), takers(), new NoArrivals());
+        book = new LabBook(library(folder), new Configurations(admin), consumers(), new NoArrivals());
     }
 
     private static LabLibrary library(Path folder) {
@@ -53,7 +53,7 @@ class LabBookTest {
         return LabBookTest.class.getResource("/labs/" + lab + ".yaml");
     }
 
-    private ConfigurationConsumers takers() {
+    private ConfigurationConsumers consumers() {
         return new ConfigurationConsumers() {
             @Override
             public boolean serves(String factoryPid) {
@@ -100,7 +100,7 @@ class LabBookTest {
         LabBook builtIn = new LabBook(new LabLibrary(Map.of("default", builtIn("default"), "qemu-one",
                 builtIn("qemu-one"), "qemu-two", builtIn("qemu-two"), "qemu-beside", builtIn("qemu-beside"),
                 "qemu-rdma", builtIn("qemu-rdma"), "rdma-pingpong", builtIn("rdma-pingpong"), "qemu-dpdk",
-                builtIn("qemu-dpdk")), folder), new Configurations(admin), takers(), new NoArrivals());
+                builtIn("qemu-dpdk")), folder), new Configurations(admin), consumers(), new NoArrivals());
         assertThat(steps(builtIn.up("qemu-one"))).containsExactly("ADD exports/one", "ADD adapters/one",
                 "ADD links/net");
         assertThat(admin.contents.get("io.manafold.export~one").get("adapter")).isEqualTo("one");
@@ -256,7 +256,7 @@ class LabBookTest {
     void whatIsUpIsKnownToTheNextBook() throws IOException {
         write("pair", PAIR);
         book.up("pair");
-        LabBook next = new LabBook(library(folder), new Configurations(admin), takers(), new NoArrivals());
+        LabBook next = new LabBook(library(folder), new Configurations(admin), consumers(), new NoArrivals());
         assertThat(next.list()).filteredOn(LabStatus::up).extracting(LabStatus::name).containsExactly("pair");
         Files.delete(folder.resolve("pair.yaml"));
         assertThat(next.list()).contains(new LabStatus("pair", true, folder.resolve("pair.yaml").toString(), 2, ""));
@@ -321,11 +321,11 @@ class LabBookTest {
 
     @Test
     void aPlatformWithoutAFolderHasTheBuiltInLabs() {
-        LabBook bare = new LabBook(library(null), new Configurations(admin), takers(), new NoArrivals());
+        LabBook bare = new LabBook(library(null), new Configurations(admin), consumers(), new NoArrivals());
         assertThat(bare.folder()).isNull();
         assertThat(bare.list()).extracting(LabStatus::name).containsExactly("default");
         assertThatThrownBy(() -> bare.up("x")).hasMessage("There is no lab 'x'; nearest is 'default'.");
-        LabBook unmade = new LabBook(library(data.resolve("none")), new Configurations(admin), takers(),
+        LabBook unmade = new LabBook(library(data.resolve("none")), new Configurations(admin), consumers(),
                 new NoArrivals());
         assertThat(unmade.list()).extracting(LabStatus::name).containsExactly("default");
     }

@@ -37,7 +37,7 @@ class SettlingTest {
     private List<String> settle(Duration limit) throws InterruptedException {
         SortedMap<String, Map<String, Object>> held = new TreeMap<>();
         held.put("io.manafold.adapter~one", Map.of("io.manafold.lab", "pair", "io.manafold.lab.entry", "adapters/one"));
-        return new Settling(arrivals(), takers(), limit).await(held, core);
+        return new Settling(arrivals(), consumers(), limit).await(held, core);
     }
 
     private Arrivals arrivals() {
@@ -71,7 +71,7 @@ class SettlingTest {
         };
     }
 
-    private ConfigurationConsumers takers() {
+    private ConfigurationConsumers consumers() {
         return new ConfigurationConsumers() {
             @Override
             public boolean serves(String factoryPid) {
@@ -145,7 +145,7 @@ class SettlingTest {
     }
 
     private List<String> goes(Duration limit) throws InterruptedException {
-        return new Settling(arrivals(), takers(), limit).awaitGone(new TreeMap<>(), core);
+        return new Settling(arrivals(), consumers(), limit).awaitGone(new TreeMap<>(), core);
     }
 
     @Test

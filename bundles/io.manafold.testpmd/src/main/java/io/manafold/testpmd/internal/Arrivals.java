@@ -31,7 +31,7 @@ final class Arrivals {
     }
 
     void happened(EthDevEvent event) {
-        if (settings.toldEvents.has(event.kind())) {
+        if (settings.printedEvents.has(event.kind())) {
             told.offer("Port %d: %s event: %s\n".formatted(event.port(), event.kind().label(), event.text()));
         }
         switch (event.kind()) {

@@ -30,7 +30,7 @@ final class Run implements TestPmdRun {
     private final Arrivals arrivals;
     private final StringBuilder opening = new StringBuilder();
     /** What did not go as it should at the end. */
-    private final List<RuntimeException> troubles = new ArrayList<>();
+    private final List<RuntimeException> failures = new ArrayList<>();
     private boolean ended;
     private boolean closed;
 
@@ -294,18 +294,18 @@ final class Run implements TestPmdRun {
             text.append(done);
         } catch (Refusal refused) {
             text.append(Words.told(refused));
-            troubles.add(refused);
+            failures.add(refused);
         } catch (RuntimeException wrong) {
-            troubles.add(wrong);
+            failures.add(wrong);
         }
     }
 
     @Override
     public synchronized void close() {
         finish();
-        if (!troubles.isEmpty()) {
-            RuntimeException all = Words.together(troubles);
-            troubles.clear();
+        if (!failures.isEmpty()) {
+            RuntimeException all = Words.together(failures);
+            failures.clear();
             throw all;
         }
     }

@@ -63,7 +63,7 @@ final class Settings {
     int noisyWrites;
     int noisyReads;
     Mode noisyMode = Mode.IO;
-    final EventMask toldEvents = new EventMask();
+    final EventMask printedEvents = new EventMask();
     final PacketPrinter printer = new PacketPrinter();
     boolean numa = true;
 

@@ -72,9 +72,9 @@ final class SettingsReader {
         settings.hotPlug = options.has("hot-plug");
         settings.numa = !options.has("no-numa");
         if (options.has("no-lsc-interrupt")) {
-            settings.toldEvents.set("--no-lsc-interrupt", EthDevEvent.Kind.INTR_LSC.label(), false);
+            settings.printedEvents.set("--no-lsc-interrupt", EthDevEvent.Kind.INTR_LSC.label(), false);
         }
-        options.inOrder("print-event", "mask-event").forEach(one -> settings.toldEvents.set("--" + one.name(),
+        options.inOrder("print-event", "mask-event").forEach(one -> settings.printedEvents.set("--" + one.name(),
                 one.value(), one.name().equals("print-event")));
         made(settings, options);
         noisy(settings, options);

@@ -31,15 +31,15 @@ final class Words {
         return refused.getMessage() + " (" + refused.errno() + ", " + -refused.errno().number() + ")\n";
     }
 
-    /** Several troubles, at least one, as one: a refusal keeps no others with it, so it has the sentences of all. */
-    static RuntimeException together(List<? extends RuntimeException> troubles) {
-        RuntimeException first = troubles.getFirst();
-        if (troubles.size() == 1) {
+    /** Several failures, at least one, as one: a refusal keeps no others with it, so it has the sentences of all. */
+    static RuntimeException together(List<? extends RuntimeException> failures) {
+        RuntimeException first = failures.getFirst();
+        if (failures.size() == 1) {
             return first;
         }
         Errno errno = first instanceof Refusal refused ? refused.errno() : Errno.EIO;
-        return new Refusal(errno, troubles.stream().map(trouble -> trouble instanceof Refusal ? trouble.getMessage()
-                : trouble + ".").collect(Collectors.joining(" ")), first);
+        return new Refusal(errno, failures.stream().map(failure -> failure instanceof Refusal ? failure.getMessage()
+                : failure + ".").collect(Collectors.joining(" ")), first);
     }
 
     static int port(String text) {

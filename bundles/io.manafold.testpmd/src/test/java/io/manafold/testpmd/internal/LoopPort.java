@@ -66,7 +66,7 @@ final class LoopPort implements EthDev {
     /** What happens to who stops it by its name. */
     Refusal refusesToStop;
     /** What happens to who asks for statistics. */
-    Error trouble;
+    Error failure;
 
     LoopPort(int number, int room) {
         this(number, number, room);
@@ -217,8 +217,8 @@ final class LoopPort implements EthDev {
 
     @Override
     public EthDevStatistics statistics() {
-        if (trouble != null) {
-            throw trouble;
+        if (failure != null) {
+            throw failure;
         }
         return new EthDevStatistics(counts[0], counts[0] * 64, counts[1], counts[1] * 64, 0, 0, 0, 0);
     }

@@ -771,11 +771,11 @@ class ProgramTest {
     @Test
     void aFaultEndsItsLineAlone() {
         try (TestPmdRun run = start("-l 0-1 -- -i")) {
-            environment.ports.get(1).trouble = new StackOverflowError();
+            environment.ports.get(1).failure = new StackOverflowError();
             assertThat(run.line("show port stats all"))
                     .isEqualTo("The line 'show port stats all' was not carried out to its end, by a fault"
                     + " of this program (java.lang.StackOverflowError); 'log' has the details. Go on, or 'quit'.\n");
-            environment.ports.get(1).trouble = null;
+            environment.ports.get(1).failure = null;
             assertThat(run.isEnded()).isFalse();
             assertThat(run.line("show port stats 1")).contains("NIC statistics for port 1");
         }

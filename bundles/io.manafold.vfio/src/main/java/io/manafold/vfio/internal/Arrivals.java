@@ -20,30 +20,30 @@ final class Arrivals {
 
     /** Which export is told of the next client at which socket. */
     private final Map<ListenSocket, Runnable> awaited = new LinkedHashMap<>();
-    private int doorways;
+    private int listeners;
     private EventFd wake;
 
     /** A socket has been opened; {@link #leave} follows. */
     synchronized void enter() throws SystemCallException {
-        if (doorways == 0) {
+        if (listeners == 0) {
             EventFd made = EventFd.create();
             wake = made;
             Thread.ofPlatform().daemon().name("manafold-vfio-arrivals").start(() -> run(made));
         }
-        doorways++;
+        listeners++;
     }
 
     /** Tells once when a client is there to be accepted; must not wait. */
-    synchronized void await(ListenSocket doorway, Runnable arrived) {
-        awaited.put(doorway, arrived);
+    synchronized void await(ListenSocket listener, Runnable arrived) {
+        awaited.put(listener, arrived);
         wake.signal();
     }
 
     /** Waits there no longer, and never will. The socket may be closed then. */
-    synchronized void leave(ListenSocket doorway) {
-        awaited.remove(doorway);
+    synchronized void leave(ListenSocket listener) {
+        awaited.remove(listener);
         wake.signal();
-        if (--doorways == 0) {
+        if (--listeners == 0) {
             wake = null;
         }
     }
@@ -80,7 +80,7 @@ final class Arrivals {
         }
         Poll poll = new Poll(open.size() + 1);
         poll.add(mine.descriptor(), Poll.READABLE);
-        open.forEach(doorway -> poll.add(doorway.descriptor(), Poll.READABLE));
+        open.forEach(listener -> poll.add(listener.descriptor(), Poll.READABLE));
         poll.await(-1);
         for (int i = 0; i < open.size(); i++) {
             if (poll.ready(i + 1) != 0) {
@@ -89,10 +89,10 @@ final class Arrivals {
         }
     }
 
-    private void tell(ListenSocket doorway) {
+    private void tell(ListenSocket listener) {
         Runnable arrived;
         synchronized (this) {
-            arrived = awaited.remove(doorway);
+            arrived = awaited.remove(listener);
         }
         if (arrived != null) {
             arrived.run();

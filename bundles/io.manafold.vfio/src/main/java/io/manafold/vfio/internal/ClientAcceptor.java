@@ -36,7 +36,7 @@ final class ClientAcceptor implements Agent.Work, SessionListener {
     private final String name;
     private final PciFunction function;
     private final long mostBytes;
-    private final ListenSocket doorway;
+    private final ListenSocket listener;
     private final Duration patience;
     private final long moment;
     private final GuestEvents news;
@@ -58,23 +58,23 @@ final class ClientAcceptor implements Agent.Work, SessionListener {
     private final InterruptWriter interrupts;
     private volatile SessionCounters costs = new SessionCounters();
 
-    ClientAcceptor(String name, PciFunction function, long mostBytes, ListenSocket doorway) throws IOException {
-        this(name, function, mostBytes, doorway, PATIENCE);
+    ClientAcceptor(String name, PciFunction function, long mostBytes, ListenSocket listener) throws IOException {
+        this(name, function, mostBytes, listener, PATIENCE);
     }
 
     /** @param mostBytes how much memory a client can have mapped */
-    ClientAcceptor(String name, PciFunction function, long mostBytes, ListenSocket doorway, Duration patience)
+    ClientAcceptor(String name, PciFunction function, long mostBytes, ListenSocket listener, Duration patience)
             throws IOException {
-        this(name, function, mostBytes, doorway, patience, GuestEvents.NONE);
+        this(name, function, mostBytes, listener, patience, GuestEvents.NONE);
     }
 
-    ClientAcceptor(String name, PciFunction function, long mostBytes, ListenSocket doorway, Duration patience,
+    ClientAcceptor(String name, PciFunction function, long mostBytes, ListenSocket listener, Duration patience,
             GuestEvents news) throws IOException {
         this.news = news;
         this.name = name;
         this.function = function;
         this.mostBytes = mostBytes;
-        this.doorway = doorway;
+        this.listener = listener;
         this.patience = patience;
         this.moment = patience.toNanos() / 5 * 2;
         this.interrupts = Session.interruptWriter(name, function);
@@ -83,7 +83,7 @@ final class ClientAcceptor implements Agent.Work, SessionListener {
     }
 
     void open() {
-        Arrivals.ALL.await(doorway, this::arrived);
+        Arrivals.ALL.await(listener, this::arrived);
         arrived = false;
         agent.start();
     }
@@ -158,12 +158,12 @@ final class ClientAcceptor implements Agent.Work, SessionListener {
     }
 
     private void close() {
-        Arrivals.ALL.leave(doorway);
+        Arrivals.ALL.leave(listener);
         waiting.forEach(newcomer -> GracefulClose.close(newcomer.socket));
         told.forEach(newcomer -> GracefulClose.close(newcomer.socket));
         awaitSession();
         interrupts.close();
-        doorway.close();
+        listener.close();
     }
 
     private boolean hasRoom() {
@@ -176,13 +176,13 @@ final class ClientAcceptor implements Agent.Work, SessionListener {
         }
         arrived = false;
         try {
-            waiting.add(new Newcomer(doorway.accept(), System.nanoTime()));
+            waiting.add(new Newcomer(listener.accept(), System.nanoTime()));
         } catch (SystemCallException failed) {
             // no descriptors left, or a client that was gone at once: the next look may find it better
             pausedUntil = System.nanoTime() + AFTER_FAILURE;
             LOG.warn("export {}: a client could not be let in: {}", name, failed.getMessage());
         }
-        Arrivals.ALL.await(doorway, this::arrived);
+        Arrivals.ALL.await(listener, this::arrived);
     }
 
     private void next() {

@@ -44,7 +44,7 @@ public final class ExportComponent implements Export {
     private final String adapter;
     private final Path socket;
     private final long mostBytes;
-    private final ExportOverrides takings;
+    private final ExportOverrides overrides;
     private final BundleContext context;
     private final Map<String, Object> properties;
     private ServiceRegistration<Export> registration;
@@ -75,7 +75,7 @@ public final class ExportComponent implements Export {
 
     @Activate
     public ExportComponent(BundleContext context, Config config, Map<String, Object> properties,
-            @Reference ExportOverrides takings) {
+            @Reference ExportOverrides overrides) {
         this.context = context;
         this.properties = properties;
         this.adapter = Names.checked("an export's adapter", config.adapter());
@@ -87,7 +87,7 @@ public final class ExportComponent implements Export {
             throw new Refusal(Errno.EINVAL, "The export " + name + " cannot be made: its setting memory is " + mostBytes
                     + "; a machine needs " + LEAST_BYTES + " bytes at least.");
         }
-        this.takings = takings;
+        this.overrides = overrides;
     }
 
     @Activate
@@ -95,12 +95,12 @@ public final class ExportComponent implements Export {
         synchronized (this) {
             registration = context.registerService(Export.class, this, new Hashtable<>(Map.of("name", name)));
         }
-        takings.add(this);
+        overrides.add(this);
     }
 
     @Deactivate
     void end() {
-        takings.remove(this);
+        overrides.remove(this);
         synchronized (this) {
             registration.unregister();
             registration = null;
@@ -139,14 +139,14 @@ public final class ExportComponent implements Export {
     void addAdapter(Adapter arrived, Map<String, Object> properties) {
         if (adapter.equals(properties.get("name"))) {
             expected = arrived;
-            takings.expect();
+            overrides.expect();
         }
     }
 
-    void removeAdapter(Adapter departed) {
-        if (expected == departed) {
+    void removeAdapter(Adapter gone) {
+        if (expected == gone) {
             expected = null;
-            takings.expect();
+            overrides.expect();
         }
     }
 
@@ -155,15 +155,15 @@ public final class ExportComponent implements Export {
         // adapters are lent; what is borrowed may be called as it likes
         if (!(arrived instanceof BorrowedFunction) && adapter.equals(properties.get("name"))) {
             function = arrived;
-            takings.look();
+            overrides.look();
         }
     }
 
-    void removeFunction(PciFunction departed) {
-        if (function == departed) {
+    void removeFunction(PciFunction gone) {
+        if (function == gone) {
             function = null;
             problem = null;
-            takings.look();
+            overrides.look();
         }
     }
 

@@ -24,17 +24,17 @@ final class Lease implements Binding {
 
     /** Makes the function fresh and opens the socket. */
     static Lease begin(PciFunction function, Export export) throws IOException {
-        ListenSocket doorway = ListenSocket.open(export.socket());
+        ListenSocket listener = ListenSocket.open(export.socket());
         try {
             function.reset();
             empty(function);
-            Lease lease = new Lease(export, new ClientAcceptor(export.name(), function, export.mostBytes(), doorway,
+            Lease lease = new Lease(export, new ClientAcceptor(export.name(), function, export.mostBytes(), listener,
                     ClientAcceptor.PATIENCE, new GuestEvents(export.name(), export::tell, System::nanoTime)));
             lease.reception.open();
             export.lent(lease);
             return lease;
         } catch (IOException | RuntimeException failed) {
-            doorway.close();
+            listener.close();
             throw failed;
         }
     }

@@ -27,29 +27,29 @@ class ExportOverridesTest {
 
     private final FakeCore core = new FakeCore();
     private final VfioDriver driver = new VfioDriver();
-    private final ExportOverrides takings = new ExportOverrides(core, driver);
+    private final ExportOverrides overrides = new ExportOverrides(core, driver);
 
     @BeforeEach
     void begin() {
-        takings.begin();
+        overrides.begin();
     }
 
     @AfterEach
     void end() {
-        takings.end();
+        overrides.end();
     }
 
     @Test
     void aFunctionIsTakenWhenItComesAndGivenBackAtTheEnd() {
         FakeExport export = new FakeExport("one");
-        takings.add(export);
+        overrides.add(export);
         assertThat(core.overrides).isEmpty();
         export.function = ADDRESS;
-        takings.look();
+        overrides.look();
         core.devices.put(ADDRESS, new FakeFunction());
         Server.eventually("the override", () -> core.overrides.containsKey(ADDRESS));
         assertThat(core.overrides.get(ADDRESS)).isEqualTo(new DriverChoice("vfio", null));
-        takings.remove(export);
+        overrides.remove(export);
         assertThat(core.overrides).isEmpty();
     }
 
@@ -58,36 +58,36 @@ class ExportOverridesTest {
         FakeExport export = new FakeExport("one");
         core.devices.put(ADDRESS, new FakeFunction());
         export.function = ADDRESS;
-        takings.add(export);
+        overrides.add(export);
         Server.eventually("the override", () -> core.overrides.containsKey(ADDRESS));
         core.devices.clear();
         export.function = null;
-        takings.look();
+        overrides.look();
         Server.eventually("no override", core.overrides::isEmpty);
         core.devices.put(ADDRESS, new FakeFunction());
         export.function = ADDRESS;
-        takings.look();
+        overrides.look();
         Server.eventually("the override", () -> core.overrides.containsKey(ADDRESS));
     }
 
     @Test
     void aFunctionIsExpectedBeforeItComesAndAgainWhenItHasLeft() {
         FakeExport export = new FakeExport("one");
-        takings.add(export);
+        overrides.add(export);
         export.expected = ADDRESS;
-        takings.expect();
+        overrides.expect();
         // on this thread, for the next thing it does is to bring the function
         assertThat(core.expected).containsEntry(ADDRESS, new DriverChoice("vfio", null));
         core.devices.put(ADDRESS, new FakeFunction());
         export.function = ADDRESS;
-        takings.look();
+        overrides.look();
         Server.eventually("the override", () -> core.overrides.containsKey(ADDRESS));
         assertThat(core.expected).isEmpty();
         core.devices.clear();
         export.function = null;
-        takings.look();
+        overrides.look();
         Server.eventually("that it is expected again", () -> core.expected.containsKey(ADDRESS));
-        takings.remove(export);
+        overrides.remove(export);
         assertThat(core.expected).isEmpty();
         assertThat(core.overrides).isEmpty();
     }
@@ -96,10 +96,10 @@ class ExportOverridesTest {
     void anAdapterThatGoesIsNotExpectedAnyMore() {
         FakeExport export = new FakeExport("one");
         export.expected = ADDRESS;
-        takings.add(export);
+        overrides.add(export);
         assertThat(core.expected).containsKey(ADDRESS);
         export.expected = null;
-        takings.expect();
+        overrides.expect();
         assertThat(core.expected).isEmpty();
         FakeProbe probe = new FakeProbe(new FakeFunction());
         assertThat(org.assertj.core.api.Assertions.catchThrowable(() -> driver.probe(probe)))
@@ -112,7 +112,7 @@ class ExportOverridesTest {
         core.refusal = new Refusal(Errno.EIO, "the socket is in use");
         core.devices.put(ADDRESS, new FakeFunction());
         export.function = ADDRESS;
-        takings.add(export);
+        overrides.add(export);
         Server.eventually("the problem", () -> "the socket is in use".equals(export.problem));
     }
 
@@ -123,11 +123,11 @@ class ExportOverridesTest {
         core.devices.put(ADDRESS, new FakeFunction());
         first.function = ADDRESS;
         second.function = ADDRESS;
-        takings.add(first);
-        takings.add(second);
+        overrides.add(first);
+        overrides.add(second);
         Server.eventually("the problem", () -> second.problem != null);
         assertThat(second.problem).contains("lent by the export 'first' already");
-        takings.remove(first);
+        overrides.remove(first);
         Server.eventually("the other", () -> core.overrides.containsKey(ADDRESS));
     }
 

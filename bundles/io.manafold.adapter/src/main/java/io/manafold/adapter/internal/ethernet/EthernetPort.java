@@ -155,9 +155,9 @@ public final class EthernetPort implements AutoCloseable {
     /** CONFIG_VPORT_TX: which protection domain and doorbell page send here, and by which vPort offset. */
     public void transmitVia(int pd, int doorbellPage, int vportOffset) {
         configure("the way of sending", () -> {
-            transmitter.outlet().configured = true;
-            transmitter.outlet().pd = pd;
-            transmitter.outlet().vportOffset = vportOffset;
+            transmitter.sender().configured = true;
+            transmitter.sender().pd = pd;
+            transmitter.sender().vportOffset = vportOffset;
         });
     }
 
@@ -193,7 +193,7 @@ public final class EthernetPort implements AutoCloseable {
                 duty.heldSends().forget(queue.slot);
                 boolean last = !queues.hasSender();
                 transmitter.forget(queue, waits, last);
-                transmitter.outlet().configured &= !last;
+                transmitter.sender().configured &= !last;
             }
         });
     }
@@ -306,7 +306,7 @@ public final class EthernetPort implements AutoCloseable {
 
     private void forgetAll() {
         receiver.close();
-        transmitter.outlet().configured = false;
+        transmitter.sender().configured = false;
         for (SendQueue queue : queues.senders) {
             if (queue != null) {
                 queue.ended = true;
@@ -328,7 +328,7 @@ public final class EthernetPort implements AutoCloseable {
 
     /** Has the next completion of a send queue never come. */
     public void withholdCompletion() {
-        transmitter.outlet().withholdCompletion();
+        transmitter.sender().withholdCompletion();
     }
 
     /** Adds what QUERY_GF_STAT reports, each at its {@link Counter#ordinal}. */

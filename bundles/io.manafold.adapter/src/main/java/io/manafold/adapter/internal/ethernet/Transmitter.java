@@ -20,7 +20,7 @@ final class Transmitter implements PortEngine.SendLimit {
 
     private final SendQueue[] queues;
     private final PortCounters counters;
-    private final FrameSender outlet;
+    private final FrameSender sender;
     private final Schedule clamp = Schedule.ceiling();
     private final SendTree tree;
     private final PausedQueues paused;
@@ -41,12 +41,12 @@ final class Transmitter implements PortEngine.SendLimit {
         this.queues = queues;
         this.paused = new PausedQueues(pauses, nanoTime);
         this.counters = counters;
-        this.outlet = new FrameSender(queues, mtuFrame, counters, rejections, paused);
+        this.sender = new FrameSender(queues, mtuFrame, counters, rejections, paused);
         this.tree = tree;
     }
 
-    FrameSender outlet() {
-        return outlet;
+    FrameSender sender() {
+        return sender;
     }
 
     void limit(long bitsPerSecond) {
@@ -94,7 +94,7 @@ final class Transmitter implements PortEngine.SendLimit {
     /** Sends what is there to send, within bounds. */
     int work(long ready, Wire to, boolean isLinked) {
         active |= paused.begin() | ready & ~paused.all();
-        outlet.begin(to, isLinked);
+        sender.begin(to, isLinked);
         held = false;
         cycle++;
         try {
@@ -106,17 +106,17 @@ final class Transmitter implements PortEngine.SendLimit {
             } else {
                 followTree();
             }
-            if (!outlet.flush()) {
+            if (!sender.flush()) {
                 RawMemory.settle();
             }
         } catch (InternalError gone) {
-            outlet.recover(served, cycle);
+            sender.recover(served, cycle);
         } catch (RuntimeException mistake) {
             // no input leads here; if one does, it costs its own queue and no other
-            outlet.fail(served, mistake);
+            sender.fail(served, mistake);
         }
         counters.addSent();
-        return outlet.done;
+        return sender.done;
     }
 
     private void goOn(long now) {
@@ -155,7 +155,7 @@ final class Transmitter implements PortEngine.SendLimit {
 
     private void followTree() {
         tree.begin(active, nanoTime.getAsLong());
-        while (outlet.done < CYCLE) {
+        while (sender.done < CYCLE) {
             long now = nanoTime.getAsLong();
             int slot = clamp.limits() && clamp.holds(now) ? -1 : tree.next(now);
             if (slot < 0) {
@@ -177,20 +177,20 @@ final class Transmitter implements PortEngine.SendLimit {
         if (!serves(queue)) {
             return;
         }
-        int frames = outlet.sentFrames;
-        int bytes = outlet.sentBytes;
+        int frames = sender.sentFrames;
+        int bytes = sender.sentBytes;
         queue.credit = tree.bytes();
         if (queue.underWay) {
-            outlet.segment(queue);
+            sender.segment(queue);
         } else {
             int available = queue.available();
-            int most = Math.min(clamp.limits() ? 1 : tree.frames(), CYCLE - outlet.done);
-            if (available != 0 && !outlet.plain(queue, most)) {
-                outlet.request(queue, available);
+            int most = Math.min(clamp.limits() ? 1 : tree.frames(), CYCLE - sender.done);
+            if (available != 0 && !sender.plain(queue, most)) {
+                sender.request(queue, available);
             }
         }
-        frames = outlet.sentFrames - frames;
-        bytes = outlet.sentBytes - bytes;
+        frames = sender.sentFrames - frames;
+        bytes = sender.sentBytes - bytes;
         if (frames > 0) {
             tree.sent(queue.slot, bytes, frames, now);
             if (clamp.limits()) {
@@ -213,7 +213,7 @@ final class Transmitter implements PortEngine.SendLimit {
     // ---- queues in turn
 
     private void takeTurns() {
-        while (active != 0 && outlet.done < CYCLE && !held) {
+        while (active != 0 && sender.done < CYCLE && !held) {
             turn(next());
         }
     }
@@ -243,16 +243,16 @@ final class Transmitter implements PortEngine.SendLimit {
             return;
         }
         boolean paced = clamp.limits();
-        while (queue.credit > 0 && outlet.done < CYCLE) {
+        while (queue.credit > 0 && sender.done < CYCLE) {
             long now = paced ? nanoTime.getAsLong() : 0;
             if (paced && clamp.holds(now)) {
                 held = true;
                 return;
             }
-            int before = outlet.sentBytes;
-            int frames = outlet.sentFrames;
+            int before = sender.sentBytes;
+            int frames = sender.sentFrames;
             if (queue.underWay) {
-                outlet.segment(queue);
+                sender.segment(queue);
             } else {
                 int available = queue.available();
                 if (available == 0) {
@@ -261,10 +261,10 @@ final class Transmitter implements PortEngine.SendLimit {
                     endTurn();
                     return;
                 }
-                if (!paced && outlet.plain(queue, CYCLE - outlet.done)) {
+                if (!paced && sender.plain(queue, CYCLE - sender.done)) {
                     continue;
                 }
-                outlet.request(queue, available);
+                sender.request(queue, available);
                 if (queue.ended) {
                     // next time it is found ended, and its turn is over
                     return;
@@ -276,7 +276,7 @@ final class Transmitter implements PortEngine.SendLimit {
                 return;
             }
             if (paced) {
-                clamp.charge(outlet.sentBytes - before, outlet.sentFrames - frames, now);
+                clamp.charge(sender.sentBytes - before, sender.sentFrames - frames, now);
             }
         }
         if (queue.credit <= 0) {
@@ -289,7 +289,7 @@ final class Transmitter implements PortEngine.SendLimit {
         served = queue;
         if (queue.newCycle(cycle) && queue.underWay && !queue.work.refresh(queue)) {
             queue.underWay = false;
-            outlet.refuse(queue, SendFault.RANGE);
+            sender.refuse(queue, SendFault.RANGE);
             return false;
         }
         return true;
@@ -316,6 +316,6 @@ final class Transmitter implements PortEngine.SendLimit {
     }
 
     void close() {
-        outlet.close();
+        sender.close();
     }
 }

@@ -45,7 +45,7 @@ public final class RdmaEngine implements PortEngine {
     private MemoryAccess access;
 
     /** What engines on other agents have this one write, and tell it. */
-    private final HandoffQueue handedOver = new HandoffQueue();
+    private final HandoffQueue handoffs = new HandoffQueue();
 
     private RdmaCompletions touched;
     private boolean held;
@@ -141,7 +141,7 @@ public final class RdmaEngine implements PortEngine {
      * agent.
      */
     Handoff hands(QueuePair pair, RdmaCompletions completions) {
-        Handoff one = handedOver.make();
+        Handoff one = handoffs.make();
         if (one != null) {
             one.isOf(pair, completions);
         }
@@ -150,7 +150,7 @@ public final class RdmaEngine implements PortEngine {
 
     /** Takes what another engine hands over, in order, without waiting. */
     void take(Handoff one) {
-        handedOver.add(one);
+        handoffs.add(one);
         port.wake();
     }
 
@@ -215,7 +215,7 @@ public final class RdmaEngine implements PortEngine {
 
     @Override
     public boolean isIdle() {
-        return turns.isEmpty() && handedOver.isEmpty() && !isDue();
+        return turns.isEmpty() && handoffs.isEmpty() && !isDue();
     }
 
     private boolean isDue() {
@@ -337,7 +337,7 @@ public final class RdmaEngine implements PortEngine {
 
     private void drainHandedOver() {
         for (int done = 0; done < HANDED_OVER; done++) {
-            Handoff next = handedOver.poll();
+            Handoff next = handoffs.poll();
             if (next == null) {
                 return;
             }
@@ -348,12 +348,12 @@ public final class RdmaEngine implements PortEngine {
     /** All that has come until now, however much other agents hand over meanwhile. */
     private void drainArrived() {
         drain();
-        handedOver.arrive();
+        handoffs.arrive();
         drain();
     }
 
     private void drain() {
-        for (Handoff next = handedOver.pollArrived(); next != null; next = handedOver.pollArrived()) {
+        for (Handoff next = handoffs.pollArrived(); next != null; next = handoffs.pollArrived()) {
             put(next);
         }
     }
@@ -415,7 +415,7 @@ public final class RdmaEngine implements PortEngine {
         if (held && !turns.isEmpty()) {
             return Math.max(0, heldUntil - port.now());
         }
-        if (!turns.isEmpty() || !handedOver.isEmpty()) {
+        if (!turns.isEmpty() || !handoffs.isEmpty()) {
             return 0;
         }
         long next = nextTime();

@@ -82,10 +82,10 @@ public final class DriverCheck extends MachineCheck {
             found = found.line(module == null ? config : module, module == null ? "CONFIG_MICROSOFT_MANA=y"
                     : "module of " + kernel);
         }
-        Optional<Finding.Line> keptOut = ModuleBlocklist.of(evidence, "mana");
-        if (keptOut.isPresent()) {
-            return Finding.fail("the driver mana is kept from loading").line(keptOut.get().source(),
-                    keptOut.get().line()).search("blacklist mana").mend(ModuleBlocklist.mend(keptOut.get(), "mana"));
+        Optional<Finding.Line> blocking = ModuleBlocklist.of(evidence, "mana");
+        if (blocking.isPresent()) {
+            return Finding.fail("the driver mana is kept from loading").line(blocking.get().source(),
+                    blocking.get().line()).search("blacklist mana").mend(ModuleBlocklist.mend(blocking.get(), "mana"));
         }
         return found;
     }

@@ -45,7 +45,7 @@ final class BootWords {
     }
 
     /** Whether a line forbids modprobe to load a module. */
-    static boolean keptOut(String line, String module) {
+    static boolean isBlocked(String line, String module) {
         return WORDS.splitAsStream(line).filter(word -> word.startsWith(BLACKLIST))
                 .anyMatch(word -> List.of(word.substring(BLACKLIST.length()).split(",")).contains(module));
     }

@@ -35,17 +35,17 @@ public final class ImageAssessment {
     }
 
     public static Survey of(Evidence image) {
-        ImageAssessment judgement = new ImageAssessment(image);
-        Verdict alone = judgement.alone();
-        Verdict pair = judgement.pair();
-        Verdict servicing = judgement.servicing(pair);
+        ImageAssessment assessment = new ImageAssessment(image);
+        Verdict alone = assessment.alone();
+        Verdict pair = assessment.pair();
+        Verdict servicing = assessment.servicing(pair);
         ReadableEvidence own = new ReadableEvidence(image);
-        Verdict rdma = readable(new RdmaVerdicts(own, judgement.kernels).rdma(), judgement.image, own);
-        Verdict dpdk = readable(new RdmaVerdicts(own, judgement.kernels).dpdk(rdma), judgement.image, own);
-        return new Survey(judgement.kernels.stream().map(InstalledKernel::shown).toList(),
-                List.of(readable(alone, judgement.image, judgement.network),
-                readable(pair, judgement.image, judgement.network),
-                readable(servicing, judgement.image, judgement.network), rdma, dpdk));
+        Verdict rdma = readable(new RdmaVerdicts(own, assessment.kernels).rdma(), assessment.image, own);
+        Verdict dpdk = readable(new RdmaVerdicts(own, assessment.kernels).dpdk(rdma), assessment.image, own);
+        return new Survey(assessment.kernels.stream().map(InstalledKernel::shown).toList(),
+                List.of(readable(alone, assessment.image, assessment.network),
+                readable(pair, assessment.image, assessment.network),
+                readable(servicing, assessment.image, assessment.network), rdma, dpdk));
     }
 
     /** A yes is one of all files that it stands on: where some could not be read it is not shown. */

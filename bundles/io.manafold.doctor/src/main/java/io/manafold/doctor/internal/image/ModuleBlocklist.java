@@ -26,7 +26,7 @@ public final class ModuleBlocklist {
                 }
             }
         }
-        return BootWords.with(image, line -> BootWords.keptOut(line, module));
+        return BootWords.with(image, line -> BootWords.isBlocked(line, module));
     }
 
     private static boolean keepsOut(String line, String module) {

@@ -49,9 +49,9 @@ final class RdmaVerdicts {
                 return ImageAssessment.no(RDMA_NAME, "kernel " + kernel.release + " has no driver mana_ib", seen);
             }
         }
-        Optional<Finding.Line> keptOut = ModuleBlocklist.of(image, "mana_ib");
-        if (keptOut.isPresent()) {
-            return ImageAssessment.no(RDMA_NAME, "the driver mana_ib is kept from loading", keptOut.get());
+        Optional<Finding.Line> blocking = ModuleBlocklist.of(image, "mana_ib");
+        if (blocking.isPresent()) {
+            return ImageAssessment.no(RDMA_NAME, "the driver mana_ib is kept from loading", blocking.get());
         }
         String provider = Installed.providers(image).get("mana");
         if (provider == null) {

@@ -65,11 +65,11 @@ class ScriptReportTest {
     /** Whatever commands and their output are, XML stays XML, and no line of TAP is another than it should be. */
     @Test
     void anyTextIsCarried() throws Exception {
-        Random dice = new Random(23);
+        Random random = new Random(23);
         for (int round = 0; round < ROUNDS; round++) {
-            ScriptReport report = new ScriptReport(text(dice, 20));
+            ScriptReport report = new ScriptReport(text(random, 20));
             for (int i = 0; i < 50; i++) {
-                report.add(i, text(dice, 400), dice.nextInt(3), 0, text(dice, 10_000 / 50));
+                report.add(i, text(random, 400), random.nextInt(3), 0, text(random, 10_000 / 50));
             }
             String xml = report.text(ReportForm.JUNIT);
             assertThat(read(xml).getElementsByTagName("testcase").getLength()).isEqualTo(50);
@@ -80,15 +80,15 @@ class ScriptReportTest {
         }
     }
 
-    private static String text(Random dice, int most) {
+    private static String text(Random random, int most) {
         StringBuilder text = new StringBuilder();
-        int length = dice.nextInt(most);
+        int length = random.nextInt(most);
         for (int i = 0; i < length; i++) {
-            switch (dice.nextInt(4)) {
-                case 0 -> text.append((char) dice.nextInt(0x10000));
-                case 1 -> text.append((char) dice.nextInt(0x20));
-                case 2 -> text.append("<>&\"'#]\n\r".charAt(dice.nextInt(9)));
-                default -> text.append((char) (' ' + dice.nextInt(95)));
+            switch (random.nextInt(4)) {
+                case 0 -> text.append((char) random.nextInt(0x10000));
+                case 1 -> text.append((char) random.nextInt(0x20));
+                case 2 -> text.append("<>&\"'#]\n\r".charAt(random.nextInt(9)));
+                default -> text.append((char) (' ' + random.nextInt(95)));
             }
         }
         return text.toString();

@@ -50,7 +50,7 @@ final class Core implements CoreRun, Runnable, DutyCycle {
     /** Guarded by this object; {@code null} where it is not. */
     private Thread thread;
     private TurnHost host;
-    private AutoCloseable seat;
+    private AutoCloseable membership;
     private boolean over;
     /** A thread that leaves an agent second waits for the one that does it first. */
     private final Object leaving = new Object();
@@ -89,7 +89,7 @@ final class Core implements CoreRun, Runnable, DutyCycle {
 
     /** On the thread of a port's agent. */
     synchronized void start(TurnHost on) {
-        seat = on.join(this);
+        membership = on.join(this);
         host = on;
     }
 
@@ -126,8 +126,8 @@ final class Core implements CoreRun, Runnable, DutyCycle {
         synchronized (leaving) {
             AutoCloseable last;
             synchronized (this) {
-                last = seat;
-                seat = null;
+                last = membership;
+                membership = null;
                 host = null;
             }
             held = last == null ? held : !leave(last);

@@ -33,8 +33,8 @@ final class PairedCount {
     }
 
     /** A virtual function has gone with what it has counted. */
-    synchronized void gone(PollDevice departed) {
-        gone = sum(gone, departed.statistics());
+    synchronized void gone(PollDevice port) {
+        gone = sum(gone, port.statistics());
     }
 
     private EthDevStatistics synthetic() {

@@ -600,12 +600,12 @@ final class PmdEnvironment implements Environment, PrimaryProcess {
      * A queue of a port moves nothing any more: a port over a pair sees to its virtual function itself. This is said
      * within a burst, so no lock is taken here that is held while other bundles are called.
      */
-    void failed(PollDevice port, EthDevEvent trouble) {
+    void failed(PollDevice port, EthDevEvent event) {
         PairedDevice above = above(port.facts().mac());
         if (above == null) {
-            tell(trouble, true);
+            tell(event, true);
         } else {
-            above.life().failed(port, trouble.text());
+            above.life().failed(port, event.text());
             pairs.wake();
         }
     }

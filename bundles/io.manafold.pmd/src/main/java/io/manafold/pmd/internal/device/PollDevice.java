@@ -32,7 +32,7 @@ final class PollDevice implements EthDev {
         say = new PortSentences(number, facts.name());
         network = new NetDeviceState(directory, facts, say);
         PortQueues queues = new PortQueues((side, queue, why) -> environment.failed(this,
-                say.trouble(side, queue, why)));
+                say.failure(side, queue, why)));
         life = new PortLife(facts, say, network, queues, environment.warmUp(), domain);
         count = new PortCount(queues.everSends(), queues.everReceives(), network::missed);
     }

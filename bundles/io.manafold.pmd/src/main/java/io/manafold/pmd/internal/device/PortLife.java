@@ -31,7 +31,7 @@ final class PortLife {
     /** What the port has of its device, {@code null} while it has none. */
     private PortDomain domain;
     /** The device whose going has been seen to. */
-    private RdmaDevice departed;
+    private RdmaDevice goneDevice;
     private PortState state = PortState.HERE;
     private PortPlan plan;
     private PortHardware hardware;
@@ -194,10 +194,10 @@ final class PortLife {
 
     /** A device goes. Returns whether it is of this port, and who calls is the first to see to that. */
     synchronized boolean departs(RdmaDevice one) {
-        if (!isOf(one) || departed == one) {
+        if (!isOf(one) || goneDevice == one) {
             return false;
         }
-        departed = one;
+        goneDevice = one;
         return true;
     }
 

@@ -18,7 +18,7 @@ record PortSentences(int number, String name) {
         return new EthDevEvent(kind, number, subject() + rest);
     }
 
-    EthDevEvent trouble(String side, int queue, String why) {
+    EthDevEvent failure(String side, int queue, String why) {
         return new EthDevEvent(EthDevEvent.Kind.QUEUE_STATE, number, "The " + queue(side, queue)
                 + " moves nothing any more: " + why + " Stop and start the port; if it happens again, reset the "
                 + "adapter.");

@@ -197,7 +197,7 @@ class PairedLifeTest {
         PollDevice function = ((PmdEnvironment) environment).function(MAC);
         LyingQueue before = in;
         in = new LyingQueue(memory, QueueType.RECEIVE);
-        late = () -> ((PmdEnvironment) environment).failed(function, function.say().trouble("send", 0, "It lies."));
+        late = () -> ((PmdEnvironment) environment).failed(function, function.say().failure("send", 0, "It lies."));
         before.publish(99);
         await("the failure is seen to", () -> {
             assertThat(port.receiveQueue(0).burst(new int[1], 0, 1)).isZero();

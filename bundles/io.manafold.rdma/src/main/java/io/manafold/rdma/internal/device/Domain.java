@@ -110,9 +110,9 @@ final class Domain extends PartDomain {
     }
 
     /** The device has gone. With the context's lock. */
-    void end(Teardown farewell) {
-        pairs.forEach(farewell::add);
+    void end(Teardown teardown) {
+        pairs.forEach(teardown::add);
         pairs.clear();
-        end(farewell.leftovers());
+        end(teardown.common());
     }
 }

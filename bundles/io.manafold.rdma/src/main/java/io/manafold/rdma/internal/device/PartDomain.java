@@ -168,9 +168,9 @@ abstract sealed class PartDomain implements ProtectionDomain permits Domain, Raw
     abstract void releaseQueues();
 
     /** The device has gone. With the context's lock. */
-    final void end(CommonTeardown leftovers) {
+    final void end(CommonTeardown teardown) {
         ended = true;
-        leftovers.add(this, regions);
+        teardown.add(this, regions);
         regions.clear();
     }
 }

@@ -42,8 +42,8 @@ final class RawContext extends Context<RawDomain, RawCompletionQueue> {
     }
 
     /** The device has gone: all that was made goes, after no thread is in its memory any more. */
-    void end(RawTeardown farewell) {
-        made().takeAll(domain -> domain.end(farewell), farewell::add);
-        farewell.leftovers().add(this::closePage);
+    void end(RawTeardown teardown) {
+        made().takeAll(domain -> domain.end(teardown), teardown::add);
+        teardown.common().add(this::closePage);
     }
 }

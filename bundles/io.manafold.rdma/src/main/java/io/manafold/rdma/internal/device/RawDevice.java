@@ -87,17 +87,17 @@ final class RawDevice extends PartDevice {
     @Override
     public void close() {
         end();
-        RawTeardown farewell = new RawTeardown();
-        contexts().forEach(context -> ((RawContext) context).end(farewell));
-        farewell.leave();
+        RawTeardown teardown = new RawTeardown();
+        contexts().forEach(context -> ((RawContext) context).end(teardown));
+        teardown.leave();
         contexts().forEach(context -> context.tell(new AsyncEvent(AsyncEvent.Type.DEVICE_FATAL, 0,
                 gone().getMessage())));
         try {
-            farewell.device(client());
+            teardown.device(client());
         } finally {
             // only now the network devices may have their ports
             uses.close();
-            farewell.leftovers().memory(client());
+            teardown.common().memory(client());
             blocks().close();
         }
     }

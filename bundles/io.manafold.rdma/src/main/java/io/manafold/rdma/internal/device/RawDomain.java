@@ -197,11 +197,11 @@ final class RawDomain extends PartDomain {
     }
 
     /** The device has gone. With the context's lock. */
-    void end(RawTeardown farewell) {
-        spreadings.forEach(farewell::add);
-        queues.forEach(farewell::add);
+    void end(RawTeardown teardown) {
+        spreadings.forEach(teardown::add);
+        queues.forEach(teardown::add);
         spreadings.clear();
         queues.clear();
-        end(farewell.leftovers());
+        end(teardown.common());
     }
 }

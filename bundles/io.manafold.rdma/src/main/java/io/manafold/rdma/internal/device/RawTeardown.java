@@ -12,7 +12,7 @@ final class RawTeardown {
     private final List<RawRss> spreadings = new ArrayList<>();
     private final List<RawQueue> queues = new ArrayList<>();
     private final List<RawCompletionQueue> completions = new ArrayList<>();
-    private final CommonTeardown leftovers = new CommonTeardown();
+    private final CommonTeardown common = new CommonTeardown();
 
     void add(RawRss spreading) {
         spreadings.add(spreading);
@@ -26,23 +26,23 @@ final class RawTeardown {
         completions.add(queue);
     }
 
-    CommonTeardown leftovers() {
-        return leftovers;
+    CommonTeardown common() {
+        return common;
     }
 
     /** No thread posts or polls in the memory any more; what was posted can be polled as flushed. */
     void leave() {
         queues.forEach(RawQueue::withdraw);
         for (RawQueue queue : queues) {
-            leftovers.add(queue.end(), queue.memory(), "queue " + queue.number());
+            common.add(queue.end(), queue.memory(), "queue " + queue.number());
         }
         completions.forEach(RawCompletionQueue::end);
     }
 
     /** The device forgets all of it. */
     void device(ClientSession client) {
-        spreadings.forEach(spreading -> CommonTeardown.quietly(() -> client.call(spreading.farewell())));
-        client.callQuietly(queues.stream().map(RawQueue::farewell).toList());
-        leftovers.device();
+        spreadings.forEach(spreading -> CommonTeardown.quietly(() -> client.call(spreading.destroyRequest())));
+        client.callQuietly(queues.stream().map(RawQueue::destroyRequest).toList());
+        common.device();
     }
 }

@@ -17,7 +17,7 @@ final class Teardown {
     private final List<RcQueuePair> pairs = new ArrayList<>();
     private ManagementQueuePair management;
     private final List<SharedCompletionQueue> queues = new ArrayList<>();
-    private final CommonTeardown leftovers = new CommonTeardown();
+    private final CommonTeardown common = new CommonTeardown();
 
     void add(RcQueuePair pair) {
         pairs.add(pair);
@@ -31,31 +31,31 @@ final class Teardown {
         queues.add(queue);
     }
 
-    CommonTeardown leftovers() {
-        return leftovers;
+    CommonTeardown common() {
+        return common;
     }
 
     /** No thread posts or polls in the memory any more; what was posted can be polled as flushed. */
     void leave() {
         for (RcQueuePair pair : pairs) {
-            leftovers.add(pair.end(), pair.memory(), "queue pair " + pair.number());
+            common.add(pair.end(), pair.memory(), "queue pair " + pair.number());
         }
         for (SharedCompletionQueue queue : queues) {
-            leftovers.add(queue.end(), queue.memory(), "completion queue " + queue.id());
+            common.add(queue.end(), queue.memory(), "completion queue " + queue.id());
         }
-        leftovers.add(true, management.memory(), "management");
+        common.add(true, management.memory(), "management");
     }
 
     /** The device forgets all of it, in as many steps as there are kinds of things. */
     void device(ClientSession client, long adapter) {
-        List<Request<Done>> ends = new ArrayList<>(pairs.stream().map(RcQueuePair::farewell).toList());
-        ends.add(management.farewell());
+        List<Request<Done>> ends = new ArrayList<>(pairs.stream().map(RcQueuePair::destroyRequest).toList());
+        ends.add(management.destroyRequest());
         client.callQuietly(ends);
-        ends = new ArrayList<>(queues.stream().map(SharedCompletionQueue::farewell).toList());
+        ends = new ArrayList<>(queues.stream().map(SharedCompletionQueue::destroyRequest).toList());
         ends.add(management.queueFarewell());
         client.callQuietly(ends);
         management.forget();
         client.callQuietly(List.of(new DestroyRdmaAdapter(adapter)));
-        leftovers.device();
+        common.device();
     }
 }

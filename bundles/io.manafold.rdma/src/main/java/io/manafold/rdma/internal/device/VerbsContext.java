@@ -87,8 +87,8 @@ final class VerbsContext extends Context<Domain, SharedCompletionQueue> implemen
     // ---- the end
 
     /** The device has gone: all that was made goes, after no thread is in its memory any more. */
-    void end(Teardown farewell) {
-        made().takeAll(domain -> domain.end(farewell), farewell::add);
-        farewell.leftovers().add(this::closePage);
+    void end(Teardown teardown) {
+        made().takeAll(domain -> domain.end(teardown), teardown::add);
+        teardown.common().add(this::closePage);
     }
 }

@@ -250,21 +250,21 @@ final class VerbsDevice extends PartDevice {
     @Override
     public void close() {
         end();
-        Teardown farewell = new Teardown();
-        contexts().forEach(context -> ((VerbsContext) context).end(farewell));
-        farewell.add(management.pair());
-        farewell.leave();
+        Teardown teardown = new Teardown();
+        contexts().forEach(context -> ((VerbsContext) context).end(teardown));
+        teardown.add(management.pair());
+        teardown.leave();
         management.close();
         commands.close();
         events.close();
         contexts().forEach(context -> context.tell(new AsyncEvent(AsyncEvent.Type.DEVICE_FATAL, 0,
                 gone().getMessage())));
         try {
-            farewell.device(client(), adapter);
+            teardown.device(client(), adapter);
         } finally {
             events.destroy();
             client().close();
-            farewell.leftovers().memory(client());
+            teardown.common().memory(client());
             blocks().close();
         }
     }

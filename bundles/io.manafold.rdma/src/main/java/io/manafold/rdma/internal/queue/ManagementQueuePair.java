@@ -204,7 +204,7 @@ public final class ManagementQueuePair {
     // ---- the end
 
     /** Has the device forget the queue pair. */
-    public Request<Done> farewell() {
+    public Request<Done> destroyRequest() {
         return pairFarewell;
     }
 

@@ -54,7 +54,7 @@ public abstract sealed class RawQueue permits RawQueuePair, RawReceiveQueue {
         try {
             completions.attach(this);
         } catch (RuntimeException refused) {
-            device.client().callQuietly(List.of(farewell()));
+            device.client().callQuietly(List.of(destroyRequest()));
             device.free(made.memory());
             throw refused;
         }
@@ -221,8 +221,8 @@ public abstract sealed class RawQueue permits RawQueuePair, RawReceiveQueue {
     }
 
     /** Has the device forget it; its memory goes then. */
-    public final DestroyWqObject farewell() {
-        return made.farewell();
+    public final DestroyWqObject destroyRequest() {
+        return made.destroyRequest();
     }
 
     /** What it lies in, completions too. */
@@ -274,7 +274,7 @@ public abstract sealed class RawQueue permits RawQueuePair, RawReceiveQueue {
     public final void undo() {
         boolean left = direct.isGivenBack() && gate.end();
         try {
-            device.client().callQuietly(List.of(farewell()));
+            device.client().callQuietly(List.of(destroyRequest()));
         } finally {
             if (left && completions.detach(this)) {
                 device.free(made.memory());

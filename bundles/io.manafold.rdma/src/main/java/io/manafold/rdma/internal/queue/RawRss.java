@@ -138,7 +138,7 @@ public final class RawRss implements RssQueuePair {
     }
 
     /** Has no packet come any more. */
-    public ConfigureVportRx farewell() {
+    public ConfigureVportRx destroyRequest() {
         return new ConfigureVportRx(port.vport(), ConfigureVportRx.OFF, ConfigureVportRx.OFF, false, false, false,
                 Limits.NO_OBJECT, new byte[Limits.HASH_KEY], 1, new long[port.entries()]);
     }
@@ -156,7 +156,7 @@ public final class RawRss implements RssQueuePair {
                 closed = true;
             }
             try {
-                device.client().call(farewell());
+                device.client().call(destroyRequest());
             } finally {
                 release(plan);
                 closing.accept(this);

@@ -241,7 +241,7 @@ public final class RcQueuePair implements QueuePair {
     }
 
     /** Has the device forget it; its memory goes then. */
-    public DestroyRcQp farewell() {
+    public DestroyRcQp destroyRequest() {
         return new DestroyRcQp(home.adapter(), rings.made().handle());
     }
 
@@ -272,7 +272,7 @@ public final class RcQueuePair implements QueuePair {
     public void undo() {
         boolean left = end();
         try {
-            home.client().callQuietly(List.of(farewell()));
+            home.client().callQuietly(List.of(destroyRequest()));
         } finally {
             sendQueue.detach(this);
             receiveQueue.detach(this);

@@ -218,7 +218,7 @@ public final class SharedCompletionQueue extends PolledQueue {
     // ---- the end
 
     /** Has the device forget it; its memory goes then. */
-    public DestroyRdmaCq farewell() {
+    public DestroyRdmaCq destroyRequest() {
         return new DestroyRdmaCq(home.adapter(), handle);
     }
 
@@ -229,7 +229,7 @@ public final class SharedCompletionQueue extends PolledQueue {
 
     /** Ends it before it is known to anyone, or after it was forgotten. */
     public void undo() {
-        home.client().callQuietly(List.of(farewell()));
+        home.client().callQuietly(List.of(destroyRequest()));
         if (gate.end()) {
             home.free(List.of(memory));
         }

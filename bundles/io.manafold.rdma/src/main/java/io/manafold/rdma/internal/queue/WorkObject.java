@@ -39,7 +39,7 @@ record WorkObject(int type, WorkQueue work, CompletionQueue completions, long ha
     }
 
     /** Has the device forget it; its memory goes then. */
-    DestroyWqObject farewell() {
+    DestroyWqObject destroyRequest() {
         return new DestroyWqObject(type, handle);
     }
 }

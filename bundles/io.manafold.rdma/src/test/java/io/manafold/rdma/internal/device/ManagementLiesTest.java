@@ -83,7 +83,7 @@ class ManagementLiesTest {
             assertThat(pair.failure()).endsWith(".");
             assertThat(pair.poll(this::read, BUDGET)).isZero();
         }
-        rdma.client().callQuietly(List.of(pair.farewell()));
+        rdma.client().callQuietly(List.of(pair.destroyRequest()));
         rdma.client().callQuietly(List.of(pair.queueFarewell()));
         pair.forget();
         rdma.client().memory().free(memory);

@@ -367,13 +367,13 @@ class VerbsTest {
         for (int round = 0; round < 30; round++) {
             VerbsContext other = left.device.open();
             CountDownLatch some = new CountDownLatch(2);
-            List<Thread> makers = new ArrayList<>();
+            List<Thread> threads = new ArrayList<>();
             for (int i = 0; i < 3; i++) {
-                makers.add(Thread.ofPlatform().start(() -> makeUntilRefused(other, some)));
+                threads.add(Thread.ofPlatform().start(() -> makeUntilRefused(other, some)));
             }
             assertThat(some.await(1, TimeUnit.MINUTES)).isTrue();
             left.device.close(other);
-            for (Thread maker : makers) {
+            for (Thread maker : threads) {
                 maker.join(60_000);
                 assertThat(maker.isAlive()).isFalse();
             }

@@ -25,19 +25,19 @@ public final class BorrowedFunction implements PciFunction, AutoCloseable {
 
     private final PciAddress address;
     private final Conversation talk;
-    private final DeviceInfo anatomy;
+    private final DeviceInfo info;
     private final List<Bar> bars;
     private final BorrowedMemory memory;
     private final BorrowedVectors vectors;
 
-    private BorrowedFunction(String name, PciAddress address, Conversation talk, DeviceInfo anatomy)
+    private BorrowedFunction(String name, PciAddress address, Conversation talk, DeviceInfo info)
             throws SystemCallException {
         this.address = address;
         this.talk = talk;
-        this.anatomy = anatomy;
-        bars = anatomy.windows().stream().map(window -> (Bar) new BorrowedBar(talk, window)).toList();
+        this.info = info;
+        bars = info.windows().stream().map(window -> (Bar) new BorrowedBar(talk, window)).toList();
         memory = new BorrowedMemory(talk);
-        vectors = new BorrowedVectors(name, talk, anatomy.vectors());
+        vectors = new BorrowedVectors(name, talk, info.vectors());
     }
 
     /**
@@ -80,8 +80,8 @@ public final class BorrowedFunction implements PciFunction, AutoCloseable {
 
     /** Why the function is gone, as a clause, or {@code null} as long as it is not. */
     public String departure() {
-        LenderGoneException departed = talk.departed();
-        return departed == null ? null : departed.getMessage();
+        LenderGoneException lenderGone = talk.lenderGone();
+        return lenderGone == null ? null : lenderGone.getMessage();
     }
 
     @Override
@@ -91,16 +91,16 @@ public final class BorrowedFunction implements PciFunction, AutoCloseable {
 
     @Override
     public PciId identity() {
-        return anatomy.identity();
+        return info.identity();
     }
 
     @Override
     public int configSize() {
-        return anatomy.configSize();
+        return info.configSize();
     }
 
     private boolean isConfig(int offset, int width) {
-        return (width == 1 || width == 2 || width == 4) && offset >= 0 && offset <= anatomy.configSize() - width
+        return (width == 1 || width == 2 || width == 4) && offset >= 0 && offset <= info.configSize() - width
                 && offset % width == 0;
     }
 

@@ -29,13 +29,13 @@ final class Conversation {
     private static final int IDS = 0xffff;
 
     private final Line line;
-    private final MessageReader inlet;
-    private final MessageWriter outlet;
+    private final MessageReader reader;
+    private final MessageWriter writer;
     private final Request message = new Request();
     private final long patience;
     private final Map<Integer, PendingRequest> open = new ConcurrentHashMap<>();
     private final AtomicInteger next = new AtomicInteger();
-    private final AtomicReference<LenderGoneException> departed = new AtomicReference<>();
+    private final AtomicReference<LenderGoneException> lenderGone = new AtomicReference<>();
     private final Runnable onEnd;
     private final Thread thread;
     private volatile boolean over;
@@ -45,8 +45,8 @@ final class Conversation {
         this.patience = patience.toNanos();
         this.onEnd = onEnd;
         line = new Line(socket, this.patience);
-        inlet = new MessageReader(line);
-        outlet = new MessageWriter(line);
+        reader = new MessageReader(line);
+        writer = new MessageWriter(line);
         thread = Thread.ofPlatform().daemon().name("manafold-borrow-" + name).unstarted(this::receive);
     }
 
@@ -59,13 +59,13 @@ final class Conversation {
     }
 
     /** Why it ended, or {@code null}. */
-    LenderGoneException departed() {
-        return departed.get();
+    LenderGoneException lenderGone() {
+        return lenderGone.get();
     }
 
     /** From now on several writes may go in one message. */
     void together() {
-        outlet.together();
+        writer.together();
     }
 
     /**
@@ -105,7 +105,7 @@ final class Conversation {
             throw why();
         }
         try {
-            outlet.send(question.message(), question.descriptors());
+            writer.send(question.message(), question.descriptors());
         } catch (SessionEndedException silent) {
             end(Errno.ETIMEDOUT, silent.getMessage());
         } catch (IOException broken) {
@@ -119,7 +119,7 @@ final class Conversation {
             return;
         }
         try {
-            outlet.post(region, offset, width, value);
+            writer.post(region, offset, width, value);
         } catch (SessionEndedException silent) {
             end(Errno.ETIMEDOUT, silent.getMessage());
         } catch (IOException broken) {
@@ -134,15 +134,15 @@ final class Conversation {
     }
 
     private LenderGoneException why() {
-        LenderGoneException known = departed.get();
+        LenderGoneException known = lenderGone.get();
         return known != null ? known : new LenderGoneException(Errno.ENODEV, "it left");
     }
 
     /** Ends the conversation soon; the first reason counts. Any thread may call, and none waits. */
     void end(Errno errno, String clause) {
-        departed.compareAndSet(null, new LenderGoneException(errno, clause));
+        lenderGone.compareAndSet(null, new LenderGoneException(errno, clause));
         over = true;
-        outlet.end();
+        writer.end();
         line.shutdown();
         open.values().forEach(PendingRequest::abandon);
     }
@@ -174,21 +174,21 @@ final class Conversation {
             why = "an error here";
         }
         end(errno, why);
-        inlet.closeDescriptors();
+        reader.closeDescriptors();
         line.close();
         onEnd.run();
     }
 
     private void listen() throws LenderGoneException, SessionEndedException, IOException {
         while (!over) {
-            while (inlet.next(message)) {
+            while (reader.next(message)) {
                 try {
                     take();
                 } finally {
                     message.closeDescriptors();
                 }
             }
-            inlet.receive(true);
+            reader.receive(true);
         }
     }
 
@@ -226,7 +226,7 @@ final class Conversation {
             no.putShort(VfioUser.ID, (short) message.id()).putShort(VfioUser.COMMAND, (short) message.command())
                     .putInt(VfioUser.SIZE, VfioUser.HEADER).putInt(VfioUser.FLAGS, REFUSAL)
                     .putInt(VfioUser.ERROR, Errno.EOPNOTSUPP.number());
-            outlet.send(no.array(), new int[0]);
+            writer.send(no.array(), new int[0]);
         }
     }
 }

@@ -31,7 +31,7 @@ public final class Session {
     private final GuestMemory memory;
     private final Vectors vectors;
     private final Commands commands;
-    private final MessageReader inlet;
+    private final MessageReader reader;
     private final Replies replies;
     private final Request request = new Request();
     private final Answer answer = new Answer();
@@ -60,7 +60,7 @@ public final class Session {
         this.memory = new GuestMemory(function.dma(), Mappings.SHARED, mostBytes);
         this.vectors = new Vectors(function.interrupts(), interrupts, costs);
         this.commands = new Commands(function, memory, vectors);
-        this.inlet = new MessageReader(line);
+        this.reader = new MessageReader(line);
         this.replies = new Replies(line, wake, this.patience);
     }
 
@@ -118,7 +118,7 @@ public final class Session {
         long since = System.nanoTime();
         while (ordered == null) {
             boolean any = false;
-            while (!replies.full() && inlet.next(request)) {
+            while (!replies.full() && reader.next(request)) {
                 carryOut();
                 any = true;
             }
@@ -134,7 +134,7 @@ public final class Session {
             }
             long now = System.nanoTime();
             since = any ? now : since;
-            if (greeted && !inlet.inMessage()) {
+            if (greeted && !reader.inMessage()) {
                 idle();
                 since = System.nanoTime();
             } else {
@@ -147,8 +147,8 @@ public final class Session {
     /** The client owes nothing: it may take its time. */
     private void idle() throws SessionEndedException, IOException {
         if (!replies.holding()) {
-            inlet.receive(true);
-        } else if (!inlet.receive(false)) {
+            reader.receive(true);
+        } else if (!reader.receive(false)) {
             line.await(true, patience);
             wake.take();
         }
@@ -156,7 +156,7 @@ public final class Session {
 
     /** The client owes the rest of a message. */
     private void hurried(long left) throws SessionEndedException, IOException {
-        if (inlet.receive(false)) {
+        if (reader.receive(false)) {
             return;
         }
         if (left <= 0) {
@@ -227,7 +227,7 @@ public final class Session {
         quietly("take memory from", () -> awaitGone());
         quietly("take interrupts from", vectors::close);
         request.closeDescriptors();
-        inlet.closeDescriptors();
+        reader.closeDescriptors();
         wake.close();
     }
 

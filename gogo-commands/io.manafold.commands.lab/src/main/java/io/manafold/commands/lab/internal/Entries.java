@@ -36,7 +36,7 @@ public final class Entries {
     private static final long GLANCE_MILLIS = 10;
 
     private final ConfigurationAdmin admin;
-    private final ConfigurationConsumers makers;
+    private final ConfigurationConsumers consumers;
     private final Duration patience;
 
     /** What can be made by a configuration. */
@@ -58,13 +58,13 @@ public final class Entries {
     }
 
     @Activate
-    public Entries(@Reference ConfigurationAdmin admin, @Reference ConfigurationConsumers makers) {
-        this(admin, makers, PATIENCE);
+    public Entries(@Reference ConfigurationAdmin admin, @Reference ConfigurationConsumers consumers) {
+        this(admin, consumers, PATIENCE);
     }
 
-    Entries(ConfigurationAdmin admin, ConfigurationConsumers makers, Duration patience) {
+    Entries(ConfigurationAdmin admin, ConfigurationConsumers consumers, Duration patience) {
         this.admin = admin;
-        this.makers = makers;
+        this.consumers = consumers;
         this.patience = patience;
     }
 
@@ -84,7 +84,7 @@ public final class Entries {
      */
     void add(Kind kind, String name, Map<String, Object> contents, BooleanSupplier isThere,
             Supplier<List<String>> problems) throws InterruptedException {
-        if (!makers.serves(kind.factoryPid)) {
+        if (!consumers.serves(kind.factoryPid)) {
             throw Missing.service("maker of " + kind.word + "s", kind.bundle);
         }
         if (isThere.getAsBoolean() || contents(kind).containsKey(name)) {
@@ -106,7 +106,7 @@ public final class Entries {
             Supplier<List<String>> problems) throws InterruptedException {
         long end = System.nanoTime() + patience.toNanos();
         while (!isThere.getAsBoolean()) {
-            ConfigurationConsumers.Obstacle obstacle = makers.obstacle(kind.factoryPid, pid).orElse(null);
+            ConfigurationConsumers.Obstacle obstacle = consumers.obstacle(kind.factoryPid, pid).orElse(null);
             if (obstacle != null && obstacle.lasting()) {
                 throw new Refusal(Errno.EIO, capital(kind) + " '" + name + "' could not be made: " + obstacle.clause()
                         + ". Nothing was changed.");
@@ -147,7 +147,7 @@ public final class Entries {
         String pid = configuration.getPid();
         delete(kind, name, configuration);
         long end = System.nanoTime() + patience.toNanos();
-        while (isThere.getAsBoolean() || makers.holds(kind.factoryPid, pid)) {
+        while (isThere.getAsBoolean() || consumers.holds(kind.factoryPid, pid)) {
             if (System.nanoTime() - end >= 0) {
                 throw new Refusal(Errno.ETIMEDOUT, capital(kind) + " '" + name + "' is still there "
                         + patience.toSeconds() + " s after its configuration was taken away; 'log' may say why.");
@@ -161,7 +161,7 @@ public final class Entries {
             throws InterruptedException {
         delete(kind, name, configuration);
         long end = System.nanoTime() + patience.toNanos();
-        while (makers.holds(kind.factoryPid, pid) && System.nanoTime() - end < 0) {
+        while (consumers.holds(kind.factoryPid, pid) && System.nanoTime() - end < 0) {
             TimeUnit.MILLISECONDS.sleep(GLANCE_MILLIS);
         }
     }

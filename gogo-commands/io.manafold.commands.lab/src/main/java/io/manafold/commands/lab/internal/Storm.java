@@ -62,7 +62,7 @@ final class Storm {
     private final Topology topology;
     private final Adapter adapter;
     private final Plan plan;
-    private final Random dice;
+    private final Random random;
     private final List<Cycle> cycles = new ArrayList<>();
     /** What the adapter holds for a driver that has come up and is left alone. */
     private final Map<String, Long> held;
@@ -73,7 +73,7 @@ final class Storm {
         this.topology = topology;
         this.adapter = adapter;
         this.plan = plan;
-        dice = new Random(plan.seed());
+        random = new Random(plan.seed());
         held = Map.copyOf(adapter.usage());
         ports = below().stream().map(NetDevice::port).toList();
     }
@@ -103,7 +103,7 @@ final class Storm {
             Cycle cycle = cycle(number, gap);
             cycles.add(cycle);
             seen.accept(cycle);
-            long rest = Math.round(plan.every() * (1 + plan.jitter() * (2 * dice.nextDouble() - 1)))
+            long rest = Math.round(plan.every() * (1 + plan.jitter() * (2 * random.nextDouble() - 1)))
                     - (System.nanoTime() - begin);
             if (number < plan.cycles() && rest > 0) {
                 TimeUnit.NANOSECONDS.sleep(rest);

@@ -28,28 +28,28 @@ final class VfioViews {
                     borrowings.stream().map(VfioViews::fields)).toList());
             return;
         }
-        boolean trouble = exports.stream().anyMatch(export -> !export.problems().isEmpty())
+        boolean hasProblems = exports.stream().anyMatch(export -> !export.problems().isEmpty())
                 || borrowings.stream().anyMatch(borrowing -> !borrowing.problems().isEmpty());
         Table table = new Table().column("NAME", "name").column("DIRECTION", "direction")
                 .column("FUNCTION", "function").column("SOCKET", "socket").column("CONNECTED", "connected");
-        if (trouble) {
+        if (hasProblems) {
             table.column("PROBLEMS", "problems");
         }
         for (ExportStatus export : exports) {
-            row(table, trouble, export.name(), LENT, export.function(), export.socket(), export.connected(),
+            row(table, hasProblems, export.name(), LENT, export.function(), export.socket(), export.connected(),
                     export.problems());
         }
         for (BorrowStatus borrowing : borrowings) {
-            row(table, trouble, borrowing.name(), BORROWED, borrowing.address(), borrowing.socket(),
+            row(table, hasProblems, borrowing.name(), BORROWED, borrowing.address(), borrowing.socket(),
                     borrowing.connected(), borrowing.problems());
         }
         call.print(table);
     }
 
-    private static void row(Table table, boolean trouble, String name, String direction, Object function, Path socket,
-            boolean connected, List<String> problems) {
+    private static void row(Table table, boolean hasProblems, String name, String direction, Object function,
+            Path socket, boolean connected, List<String> problems) {
         // as text: a path is also the list of its parts, and would be shown as one
-        if (trouble) {
+        if (hasProblems) {
             table.row(name, direction, function, socket.toString(), connected, String.join(" ", problems));
         } else {
             table.row(name, direction, function, socket.toString(), connected);

@@ -38,13 +38,13 @@ final class RemoteMeasurement extends RemoteRun {
         text.begin();
         tell(text, end, plan, remotes);
         text.table();
-        Barrier meeting = meeting(end, remotes[0]);
+        Barrier barrier = barrier(end, remotes[0]);
         for (int size : plan.sizes()) {
-            text.add(measure(plan.ofSize(size), end, remotes, serving, meeting));
+            text.add(measure(plan.ofSize(size), end, remotes, serving, barrier));
         }
         text.end();
         // the end that leaves first takes the connection along
-        meeting.meet(new long[0], new Passive(end));
+        barrier.meet(new long[0], new Passive(end));
     }
 
     private void tell(MeasureText text, End end, MeasurePlan plan, RemoteMemory[] remotes) {
@@ -59,16 +59,16 @@ final class RemoteMeasurement extends RemoteRun {
         }
     }
 
-    private Result measure(MeasurePlan one, End end, RemoteMemory[] remotes, boolean serving, Barrier meeting)
+    private Result measure(MeasurePlan one, End end, RemoteMemory[] remotes, boolean serving, Barrier barrier)
             throws InterruptedException {
         Times times = MeasureHere.times(one);
         Side side = side(one, end, remotes, serving, times);
         // what the other end sends once it is here is counted, even if this one learns a moment later that it is
-        meeting.meet(new long[0], side);
+        barrier.meet(new long[0], side);
         new Measuring(List.of(side), List.of(times), one, new MeasureProgress(call(), one), this::isGone).run();
         boolean measured = !serving || one.both();
         Result own = !measured ? null : Result.of(one, times);
-        long[] heard = meeting.meet(own == null ? new long[0] : own.numbers(), side);
+        long[] heard = barrier.meet(own == null ? new long[0] : own.numbers(), side);
         Result other = !serving && !one.both() ? null : Result.of(one, heard);
         if (own instanceof Throughput mine && other instanceof Throughput theirs) {
             return mine.with(theirs);

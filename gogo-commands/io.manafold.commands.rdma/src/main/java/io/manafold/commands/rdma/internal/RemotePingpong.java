@@ -33,13 +33,13 @@ final class RemotePingpong extends RemoteRun {
         PingpongText.fill(end, serving ? PingpongText.SERVES : PingpongText.ASKS);
         Times times = new Times(0);
         PingPong side = new PingPong(end, plan, remotes[0], !serving, times);
-        Barrier meeting = meeting(end, remotes[0]);
-        meeting.meet(new long[0], side);
+        Barrier barrier = barrier(end, remotes[0]);
+        barrier.meet(new long[0], side);
         new Measuring(List.of(side), List.of(times), plan, (_, _) -> { }, this::isGone).run();
         if (checks) {
             PingpongText.check(end, serving ? PingpongText.ASKS : PingpongText.SERVES, plan.size());
         }
         PingpongText.result(call(), plan, times.seconds());
-        meeting.meet(new long[0], new Passive(end));
+        barrier.meet(new long[0], new Passive(end));
     }
 }

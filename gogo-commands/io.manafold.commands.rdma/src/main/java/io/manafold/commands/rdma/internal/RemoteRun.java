@@ -171,7 +171,7 @@ abstract class RemoteRun {
     // ---- both
 
     /** Where the two wait for each other. */
-    Barrier meeting(End end, RemoteMemory remote) {
+    Barrier barrier(End end, RemoteMemory remote) {
         liveness = new Liveness(end, remote);
         return new Barrier(end, remote, this::isGone);
     }
