@@ -1,6 +1,7 @@
 package io.manafold.shell;
 
 import java.util.Collection;
+import java.util.function.Function;
 
 /** Words that do not make a command. The shell adds how the command is written, or where to read it. */
 public final class UsageError extends RuntimeException {
@@ -15,6 +16,20 @@ public final class UsageError extends RuntimeException {
     private UsageError(String sentence, boolean unknown) {
         super(sentence, null, false, false);
         this.unknown = unknown;
+    }
+
+    /**
+     * What a word says, by the parser of its type.
+     *
+     * @param parser refuses with an {@link IllegalArgumentException} whose message is a sentence without its full stop
+     * @throws UsageError with that sentence
+     */
+    public static <T> T reading(String word, Function<String, T> parser) {
+        try {
+            return parser.apply(word);
+        } catch (IllegalArgumentException wrong) {
+            throw new UsageError(wrong.getMessage() + ".");
+        }
     }
 
     /** Whether a single word is wrong, so that the sentence says enough without how all the others are written. */

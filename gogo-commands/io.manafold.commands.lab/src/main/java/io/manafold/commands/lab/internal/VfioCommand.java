@@ -152,8 +152,8 @@ public final class VfioCommand implements Command {
             throw new Refusal(Errno.ENOENT, "There is no socket " + socket + ", so nothing is lent there; 'vfio list' "
                     + "of the platform that lends shows where its sockets are.");
         }
-        call.option(ADDRESS).map(VfioCommand::address).ifPresent(address -> contents.put("address",
-                topology.free(address, "the borrowed function " + name).toString()));
+        call.option(ADDRESS).map(text -> UsageError.reading(text, PciAddress::parse)).ifPresent(address ->
+                contents.put("address", topology.free(address, "the borrowed function " + name).toString()));
         entries.add(Entries.Kind.BORROW, name, contents,
                 () -> topology.findBorrowing(name).filter(BorrowStatus::connected)
                         .filter(borrowing -> topology.isDevice(borrowing.address())).isPresent(),
@@ -173,14 +173,6 @@ public final class VfioCommand implements Command {
         } catch (UsageError unusable) {
             throw new UsageError("The socket's name '" + name + "' cannot be that of a function; say one with " + NAMED
                     + " NAME.");
-        }
-    }
-
-    private static PciAddress address(String text) {
-        try {
-            return PciAddress.parse(text);
-        } catch (IllegalArgumentException wrong) {
-            throw new UsageError(wrong.getMessage() + ".");
         }
     }
 

@@ -4,7 +4,6 @@ import io.manafold.api.inet.IpAddress;
 import io.manafold.api.inet.IpPrefix;
 import io.manafold.api.net.MacAddress;
 import io.manafold.shell.UsageError;
-import java.util.function.Function;
 
 /** Words that several commands have in common. */
 final class Words {
@@ -16,23 +15,15 @@ final class Words {
     }
 
     static MacAddress mac(String text) {
-        return read(text, MacAddress::parse);
+        return UsageError.reading(text, MacAddress::parse);
     }
 
     static IpAddress address(String text) {
-        return read(text, IpAddress::parse);
+        return UsageError.reading(text, IpAddress::parse);
     }
 
     static IpPrefix prefix(String text) {
-        return read(text, IpPrefix::parse);
-    }
-
-    private static <T> T read(String text, Function<String, T> parser) {
-        try {
-            return parser.apply(text);
-        } catch (IllegalArgumentException e) {
-            throw new UsageError(e.getMessage() + ".");
-        }
+        return UsageError.reading(text, IpPrefix::parse);
     }
 
     /** {@code on} or {@code off}. */

@@ -53,13 +53,11 @@ final class Words {
 
     /** An address of IP, which is never looked up anywhere. */
     static InetAddress address(String text) {
+        IpAddress address = UsageError.reading(text, IpAddress::parse);
         try {
-            IpAddress address = IpAddress.parse(text);
             byte[] bytes = address.isIpv4() ? ByteBuffer.allocate(Integer.BYTES).putInt((int) address.low()).array()
                     : ByteBuffer.allocate(2 * Long.BYTES).putLong(address.high()).putLong(address.low()).array();
             return InetAddress.getByAddress(bytes);
-        } catch (IllegalArgumentException wrong) {
-            throw new UsageError(wrong.getMessage() + ".");
         } catch (UnknownHostException impossible) {
             throw new IllegalStateException(impossible);
         }
