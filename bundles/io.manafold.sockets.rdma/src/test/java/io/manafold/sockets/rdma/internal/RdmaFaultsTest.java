@@ -36,12 +36,15 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.parallel.Execution;
+import org.junit.jupiter.api.parallel.ExecutionMode;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** Peers that lie, peers that go, and a device that goes: one endpoint ends, and nothing else. */
 @Timeout(300)
+@Execution(ExecutionMode.CONCURRENT)
 class RdmaFaultsTest {
     private static final byte[] HELLO = new Hello(16, 16 << 10, true).encode();
     private static final int BYTES = 1 << 20;

@@ -18,9 +18,11 @@ import java.time.Duration;
 import java.util.Set;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.parallel.Isolated;
 
 /** Memory that is sent: who holds it, and that moving it takes none. */
 @Timeout(300)
+@Isolated
 class RdmaMemoryTest {
     @Test
     void oneBlockIsSentByTcpAndByRdmaAndStaysUntilBothHaveLetGo() {
