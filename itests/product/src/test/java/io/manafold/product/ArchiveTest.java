@@ -172,7 +172,7 @@ class ArchiveTest {
     @ParameterizedTest
     @ValueSource(strings = {"C", "xx_XX.UTF-8"})
     void itRunsInALocaleWithoutUmlauts(String locale) {
-        try (Run run = started("--headless").with("LC_ALL", locale).start()) {
+        try (Run run = unprepared("--headless").with("LC_ALL", locale).start()) {
             run.awaitOut("ready\n");
             assertThat(unprepared("attach", "-c", "version").with("LC_ALL", locale).end().done().out())
                     .startsWith("manafold ");

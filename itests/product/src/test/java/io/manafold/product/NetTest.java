@@ -134,7 +134,7 @@ class NetTest {
 
     @Test
     void generatedTrafficArrivesWhole() {
-        JsonObject report = (JsonObject) done("pktgen start mana0 --to mana1 --rate 20kpps --flows 4 --size 1000 "
+        JsonObject report = (JsonObject) shown("pktgen start mana0 --to mana1 --rate 20kpps --flows 4 --size 1000 "
                 + "--count 5000 --verify --wait --json").json();
         assertThat(report.getInt("sent")).isEqualTo(5000);
         assertThat(report.getInt("received") + report.getInt("lost")).isEqualTo(5000);
@@ -166,7 +166,7 @@ class NetTest {
     @Test
     void aCaptureIsReadByOthers() throws Exception {
         Path file = folder.resolve("mana1.pcapng");
-        String err = done("pktgen start mana0 --to mana1 --rate 1kpps; tcpdump -i mana1 -w " + file
+        String err = shown("pktgen start mana0 --to mana1 --rate 1kpps; tcpdump -i mana1 -w " + file
                 + " -c 10; pktgen stop").err();
         assertThat(err).contains("listening on mana1, link-type EN10MB", "\n10 packets captured\n");
         assumeTrue(Host.isThere("tshark"), "tshark is not installed");
@@ -176,7 +176,7 @@ class NetTest {
 
     @Test
     void whatPassesIsPrinted() {
-        String out = done("pktgen start mana0 --to mana1 --udp --rate 1kpps --json; tcpdump -i mana1 -c 3 -t; "
+        String out = shown("pktgen start mana0 --to mana1 --udp --rate 1kpps --json; tcpdump -i mana1 -c 3 -t; "
                 + "pktgen stop --json").out();
         assertThat(out).contains("]\n" + "IP 198.18.0.2.10000 > 198.19.0.3.9: UDP, length 20\n".repeat(3) + "[");
     }

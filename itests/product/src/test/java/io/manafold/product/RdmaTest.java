@@ -5,6 +5,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
@@ -13,7 +15,24 @@ import org.junit.jupiter.api.io.TempDir;
 @Timeout(300)
 class RdmaTest {
     @TempDir
+    static Path home;
+
+    /** For what leaves no trace. */
+    private static Run platform;
+
+    @TempDir
     Path folder;
+
+    @BeforeAll
+    static void start() {
+        platform = Run.manafold("--headless", "--data", home.toString(), "--lab", "rdma-pingpong").start();
+        platform.awaitOut("ready\n");
+    }
+
+    @AfterAll
+    static void end() {
+        platform.close();
+    }
 
     private Run.Ended fed(String lines) {
         return Run.manafold("--data", folder.toString(), "--lab", "rdma-pingpong").fed(lines);
@@ -29,14 +48,15 @@ class RdmaTest {
 
     @Test
     void timeDecidesAndWhoeverWaitsSeesHowItGoes() {
-        Run.Ended ended = fed("ib_send_bw -d mana_0 --to mana_1 -D 2\n").done();
+        Run.Ended ended = Run.manafold("attach", "--data", home.toString(), "-c", "ib_send_bw -d mana_0 --to mana_1 "
+                + "-D 2").end().done();
         assertThat(ended.err()).contains("1 of 2 s: ").contains("MiB/sec");
         assertThat(ended.out()).containsPattern("(?m)^ 65536      \\d+ +0.00 ");
     }
 
     /** What the network device goes through is an event of the RDMA device. */
     private void portsAreWatched() {
-        try (Run watching = Run.manafold("attach", "--data", folder.toString(), "-c", "ibv_asyncwatch -d mana_1")
+        try (Run watching = Run.manafold("attach", "--data", home.toString(), "-c", "ibv_asyncwatch -d mana_1")
                 .start()) {
             watching.awaitOut("mana_1: async event\n");
             attached("ip link set mana1 down");
@@ -51,104 +71,98 @@ class RdmaTest {
 
     @Test
     void interruptedItLeavesNothing() throws InterruptedException {
-        try (Run platform = Run.manafold("--headless", "--data", folder.toString(), "--lab", "rdma-pingpong").start()) {
-            platform.awaitOut("ready\n");
-            try (Run measuring = Run.manafold("attach", "--data", folder.toString(), "-c",
-                    "ib_write_bw -d mana_0 --to mana_1 -D 600").start()) {
-                measuring.awaitErr("2 of 600 s");
-                assertThat(attached("devices")).contains("mana_0   ports 1, qp 1");
-                assertThat(attached("rdma resource show qp link mana_0"))
-                        .matches("link mana_0/1 lqpn \\d+ rqpn \\d+ type RC state RTS rq-psn \\d+ sq-psn \\d+ "
-                                + "path-mig-state MIGRATED pdn \\d+ comm \\[io.manafold.commands.rdma] \n");
-                assertThat(attached("rdma resource show mr dev mana_1")).contains("mrlen ");
-                assertThat(attached("rdma statistic qp show link mana_0/1"))
-                        .matches("(?s)link mana_0/1 cntn 0 qp-type RC comm \\[io.manafold.commands.rdma] \n    "
-                                + "tx_send_requests 0 \n    tx_write_requests [1-9]\\d* \n.*    LQPN: <\\d+>\n");
-            }
-            long deadline = System.nanoTime() + TimeUnit.MINUTES.toNanos(1);
-            while (!attached("devices").contains("mana_0   ports 1, qp 0")) {
-                assertThat(System.nanoTime()).as("time for the queue pairs to go").isLessThan(deadline);
-                Thread.sleep(100);
-            }
-            portsAreWatched();
+        try (Run measuring = Run.manafold("attach", "--data", home.toString(), "-c",
+                "ib_write_bw -d mana_0 --to mana_1 -D 600").start()) {
+            measuring.awaitErr("2 of 600 s");
+            assertThat(attached("devices")).contains("mana_0   ports 1, qp 1");
+            assertThat(attached("rdma resource show qp link mana_0"))
+                    .matches("link mana_0/1 lqpn \\d+ rqpn \\d+ type RC state RTS rq-psn \\d+ sq-psn \\d+ "
+                            + "path-mig-state MIGRATED pdn \\d+ comm \\[io.manafold.commands.rdma] \n");
+            assertThat(attached("rdma resource show mr dev mana_1")).contains("mrlen ");
+            assertThat(attached("rdma statistic qp show link mana_0/1"))
+                    .matches("(?s)link mana_0/1 cntn 0 qp-type RC comm \\[io.manafold.commands.rdma] \n    "
+                            + "tx_send_requests 0 \n    tx_write_requests [1-9]\\d* \n.*    LQPN: <\\d+>\n");
         }
+        long deadline = System.nanoTime() + TimeUnit.MINUTES.toNanos(1);
+        while (!attached("devices").contains("mana_0   ports 1, qp 0")) {
+            assertThat(System.nanoTime()).as("time for the queue pairs to go").isLessThan(deadline);
+            Thread.sleep(100);
+        }
+        portsAreWatched();
     }
 
     @Test
     void theOtherEndMayBeElsewhere() {
-        try (Run platform = Run.manafold("--headless", "--data", folder.toString(), "--lab", "rdma-pingpong").start()) {
-            platform.awaitOut("ready\n");
-            for (String line : List.of("ib_write_bw -q 2", "ib_send_bw", "ib_send_lat", "ib_read_lat")) {
-                String program = line.split(" ")[0];
-                try (Run serving = Run.manafold("attach", "--data", folder.toString(), "-c", program).start()) {
-                    serving.awaitOut("* Waiting for client to connect... *");
-                    String out = attached(line + " -n 20 -s 8m 10.77.0.1");
-                    assertThat(out).contains(" rdma_cm QPs\t : ON\n").containsPattern("(?m)^ 8388608 +\\d+ ");
-                    String served = serving.ended().done().out();
-                    if (program.equals("ib_read_lat")) {
-                        assertThat(served).as("who is only read learns no times").contains(" remote address:")
-                                .doesNotContain("#bytes");
-                    } else {
-                        assertThat(served).containsPattern("(?m)^ 8388608 +\\d+ ");
-                    }
+        for (String line : List.of("ib_write_bw -q 2", "ib_send_bw", "ib_send_lat", "ib_read_lat")) {
+            String program = line.split(" ")[0];
+            try (Run serving = Run.manafold("attach", "--data", home.toString(), "-c", program).start()) {
+                serving.awaitOut("* Waiting for client to connect... *");
+                String out = attached(line + " -n 20 -s 8m 10.77.0.1");
+                assertThat(out).contains(" rdma_cm QPs\t : ON\n").containsPattern("(?m)^ 8388608 +\\d+ ");
+                String served = serving.ended().done().out();
+                if (program.equals("ib_read_lat")) {
+                    assertThat(served).as("who is only read learns no times").contains(" remote address:")
+                            .doesNotContain("#bytes");
+                } else {
+                    assertThat(served).containsPattern("(?m)^ 8388608 +\\d+ ");
                 }
             }
-            try (Run serving = Run.manafold("attach", "--data", folder.toString(), "-c", "rping -s -v").start()) {
-                awaitListener();
-                assertThat(attached("rping -c -a 10.77.0.2 -C 2 -v -V"))
-                        .contains("ping data: rdma-ping-0: ABCDEFGHIJKLMNOPQRSTUVWXYZ",
-                                "ping data: rdma-ping-1: BCDEFGHIJ");
-                assertThat(serving.ended().done().out()).contains("server ping data: rdma-ping-1: BCDEFGHIJ");
-            }
-            assertThat(attached("rdma res show mana_0")).contains("pd 0 cq 0 qp 0 cm_id 0 mr 0 ");
         }
+        try (Run serving = Run.manafold("attach", "--data", home.toString(), "-c", "rping -s -v").start()) {
+            awaitListener(true);
+            assertThat(attached("rping -c -a 10.77.0.2 -C 2 -v -V"))
+                    .contains("ping data: rdma-ping-0: ABCDEFGHIJKLMNOPQRSTUVWXYZ",
+                            "ping data: rdma-ping-1: BCDEFGHIJ");
+            assertThat(serving.ended().done().out()).contains("server ping data: rdma-ping-1: BCDEFGHIJ");
+        }
+        assertThat(attached("rdma res show mana_0")).contains("pd 0 cq 0 qp 0 cm_id 0 mr 0 ");
     }
 
     /** Receives never run out, in whichever order the ends come to run. */
     @Test
     void bothEndsSendByAddress() {
-        try (Run platform = Run.manafold("--headless", "--data", folder.toString(), "--lab", "rdma-pingpong").start()) {
-            platform.awaitOut("ready\n");
-            for (String options : List.of("-b -a -n 20", "-b -n 2000 -s 64 -q 3", "-b -n 1500 -s 64 -l 500 -t 500",
-                    "-b -D 2 -s 4k -Q 8 -t 64", "-n 3000 -s 1k -l 600 -t 1200 -i 1 -p 18600 --report_gbits -R")) {
-                String port = options.contains("-p ") ? " -p 18600" : "";
-                try (Run serving = Run.manafold("attach", "--data", folder.toString(), "-c", "ib_send_bw" + port)
-                        .start()) {
-                    serving.awaitOut("* Waiting for client to connect... *");
-                    assertThat(attached("ib_send_bw -d mana_1 " + options + " 10.77.0.1"))
-                            .containsPattern("(?m)^ \\d+ +[1-9]\\d* +\\d");
-                    serving.ended().done();
-                }
+        List<String> before = notReady();
+        for (String options : List.of("-b -a -n 20", "-b -n 2000 -s 64 -q 3", "-b -n 1500 -s 64 -l 500 -t 500",
+                "-b -D 2 -s 4k -Q 8 -t 64", "-n 3000 -s 1k -l 600 -t 1200 -i 1 -p 18600 --report_gbits -R")) {
+            String port = options.contains("-p ") ? " -p 18600" : "";
+            try (Run serving = Run.manafold("attach", "--data", home.toString(), "-c", "ib_send_bw" + port)
+                    .start()) {
+                serving.awaitOut("* Waiting for client to connect... *");
+                assertThat(attached("ib_send_bw -d mana_1 " + options + " 10.77.0.1"))
+                        .containsPattern("(?m)^ \\d+ +[1-9]\\d* +\\d");
+                serving.ended().done();
             }
-            assertThat(attached("rdma statistic show link mana_0/1")).contains("requester_rnr_nak 0 ");
-            assertThat(attached("rdma statistic show link mana_1/1")).contains("requester_rnr_nak 0 ");
-            assertThat(attached("rdma res show mana_0")).contains("pd 0 cq 0 qp 0 cm_id 0 mr 0 ");
         }
+        assertThat(notReady()).as("answers that no receive was ready").isEqualTo(before);
+        assertThat(attached("rdma res show mana_0")).contains("pd 0 cq 0 qp 0 cm_id 0 mr 0 ");
     }
 
     @Test
     void whatAConnectionByAddressDecidesCannotBeAskedFor() {
-        try (Run platform = Run.manafold("--headless", "--data", folder.toString(), "--lab", "rdma-pingpong").start()) {
-            platform.awaitOut("ready\n");
-            Run.manafold("attach", "--data", folder.toString(), "-c", "ib_write_bw -d mana_1 -i 2 10.77.0.1").end()
-                    .refused(1, "one port, 1", "(EINVAL)");
-            try (Run serving = Run.manafold("attach", "--data", folder.toString(), "-c", "ib_write_bw").start()) {
-                serving.awaitOut("* Waiting for client to connect... *");
-                Run.manafold("attach", "--data", folder.toString(), "-c", "ib_write_bw -d mana_1 -m 256 10.77.0.1")
-                        .end().refused(1, "leave out -m", "(EOPNOTSUPP)");
-            }
+        Run.manafold("attach", "--data", home.toString(), "-c", "ib_write_bw -d mana_1 -i 2 10.77.0.1").end()
+                .refused(1, "one port, 1", "(EINVAL)");
+        try (Run serving = Run.manafold("attach", "--data", home.toString(), "-c", "ib_write_bw").start()) {
+            serving.awaitOut("* Waiting for client to connect... *");
+            Run.manafold("attach", "--data", home.toString(), "-c", "ib_write_bw -d mana_1 -m 256 10.77.0.1")
+                    .end().refused(1, "leave out -m", "(EOPNOTSUPP)");
         }
+        awaitListener(false);
     }
 
-    private void awaitListener() {
+    private static List<String> notReady() {
+        return List.of("mana_0/1", "mana_1/1").stream().map(port -> attached("rdma statistic show link " + port)
+                .replaceAll("(?s).*(requester_rnr_nak \\d+ ).*", "$1")).toList();
+    }
+
+    private static void awaitListener(boolean there) {
         long deadline = System.nanoTime() + TimeUnit.MINUTES.toNanos(1);
-        while (!attached("rdma res show cm_id").contains("LISTEN")) {
+        while (attached("rdma res show cm_id").contains("LISTEN") != there) {
             assertThat(System.nanoTime()).as("time for a listener").isLessThan(deadline);
         }
     }
 
-    private String attached(String line) {
-        return Run.manafold("attach", "--data", folder.toString(), "-c", line).end().done().out();
+    private static String attached(String line) {
+        return Run.manafold("attach", "--data", home.toString(), "-c", line).end().done().out();
     }
 
     @Test

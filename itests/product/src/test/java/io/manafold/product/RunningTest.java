@@ -9,6 +9,8 @@ import java.nio.file.Path;
 import java.nio.file.attribute.PosixFilePermissions;
 import java.time.Duration;
 import java.util.List;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -16,9 +18,28 @@ import org.junit.jupiter.api.io.TempDir;
 /** A platform that stays up: ready, attached to, refused to a second, stopped, killed. */
 class RunningTest {
     @TempDir
+    static Path other;
+
+    /** For what leaves it as it was. */
+    private static Run shared;
+    private static String sharedData;
+
+    @TempDir
     Path folder;
 
     private String data;
+
+    @BeforeAll
+    static void start() {
+        sharedData = other.resolve("data").toString();
+        shared = Run.manafold("--headless", "--data", sharedData).start();
+        shared.awaitOut("ready\n");
+    }
+
+    @AfterAll
+    static void end() {
+        shared.close();
+    }
 
     @BeforeEach
     void name() {
@@ -44,45 +65,37 @@ class RunningTest {
 
     @Test
     void othersAttachWithTheSameRules() {
-        try (Run run = headless()) {
-            assertThat(Run.manafold("attach", "--data", data, "-c", "drivers --json").end().done().json())
-                    .isInstanceOf(JsonArray.class);
-            Run.manafold("attach", "--data", data, "-c", "nosuch").end().refused(2, "nosuch");
-            Run.manafold("attach", "--data", data, "-c", "unbind 0000:00:00.0; drivers").end().refused(1, "ENODEV");
-            assertThat(Run.manafold("attach", "--data", data).fed("drivers\nexit 5\n").status()).isEqualTo(5);
-            assertThat(run.process().isAlive()).isTrue();
-        }
+        assertThat(Run.manafold("attach", "--data", sharedData, "-c", "drivers --json").end().done().json())
+                .isInstanceOf(JsonArray.class);
+        Run.manafold("attach", "--data", sharedData, "-c", "nosuch").end().refused(2, "nosuch");
+        Run.manafold("attach", "--data", sharedData, "-c", "unbind 0000:00:00.0; drivers").end().refused(1, "ENODEV");
+        assertThat(Run.manafold("attach", "--data", sharedData).fed("drivers\nexit 5\n").status()).isEqualTo(5);
+        assertThat(shared.process().isAlive()).isTrue();
     }
 
     @Test
     void onlyItsOwnerCanAttach() throws IOException {
-        try (Run run = headless()) {
-            Path socket = Path.of(data, "attach.sock");
-            assertThat(PosixFilePermissions.toString(Files.getPosixFilePermissions(socket))).isEqualTo("rw-------");
-            assertThat(PosixFilePermissions.toString(Files.getPosixFilePermissions(Path.of(data))))
-                    .isEqualTo("rwx------");
-        }
+        Path socket = Path.of(sharedData, "attach.sock");
+        assertThat(PosixFilePermissions.toString(Files.getPosixFilePermissions(socket))).isEqualTo("rw-------");
+        assertThat(PosixFilePermissions.toString(Files.getPosixFilePermissions(Path.of(sharedData))))
+                .isEqualTo("rwx------");
     }
 
     @Test
     void leavingEndsTheCommandAndNotThePlatform() throws InterruptedException {
-        try (Run run = headless()) {
-            try (Run follower = Run.manafold("attach", "--data", data, "-c", "events --follow --json").start()) {
-                Run.manafold("attach", "--data", data, "-c", "lab down default; lab up default").end();
-                Thread.sleep(200);
-                follower.terminate();
-                assertThat(follower.ended(Duration.ofSeconds(60)).status()).isNotZero();
-            }
-            Run.manafold("attach", "--data", data, "-c", "drivers").end().done();
+        try (Run follower = Run.manafold("attach", "--data", sharedData, "-c", "events --follow --json").start()) {
+            Run.manafold("attach", "--data", sharedData, "-c", "lab down default; lab up default").end();
+            Thread.sleep(200);
+            follower.terminate();
+            assertThat(follower.ended(Duration.ofSeconds(60)).status()).isNotZero();
         }
+        Run.manafold("attach", "--data", sharedData, "-c", "drivers").end().done();
     }
 
     @Test
     void aSecondOneIsRefusedWithThePidAndTheLineToType() {
-        try (Run run = headless()) {
-            Run.manafold("--data", data, "-c", "drivers").end()
-                    .refused(1, Long.toString(run.pid()), Run.TOP.resolve("manafold") + " attach --data " + data);
-        }
+        Run.manafold("--data", sharedData, "-c", "drivers").end()
+                .refused(1, Long.toString(shared.pid()), Run.TOP.resolve("manafold") + " attach --data " + sharedData);
     }
 
     @Test
@@ -116,10 +129,8 @@ class RunningTest {
 
     @Test
     void theLogIsAFileAndCanBeReadInside() {
-        try (Run run = headless()) {
-            assertThat(Path.of(data, "log", "manafold.log")).exists();
-            Run.manafold("attach", "--data", data, "-c", "log --json").end().done();
-        }
+        assertThat(Path.of(sharedData, "log", "manafold.log")).exists();
+        Run.manafold("attach", "--data", sharedData, "-c", "log --json").end().done();
     }
 
     @Test
@@ -163,12 +174,12 @@ class RunningTest {
 
     @Test
     void aSecondTerminalIsGreetedAsTheFirst() {
-        try (Run run = headless(); Run prompt = attachedTerminal()) {
+        try (Run prompt = attachedTerminal()) {
             prompt.awaitOut("Up: lab default; 3 devices with their drivers; network devices mana0, mana1.");
             prompt.awaitOut("Words to begin with: help, devices, events.", "manafold> ");
             prompt.type("exit\r");
             assertThat(prompt.ended().status()).isZero();
-            assertThat(run.outSoFar()).isEqualTo("ready\n");
+            assertThat(shared.outSoFar()).isEqualTo("ready\n");
         }
     }
 
@@ -177,9 +188,9 @@ class RunningTest {
         try (Run prompt = atTerminal()) {
             letterBehindControlC(prompt, List.of("", "events --follow\r", "log --follow\r"));
         }
-        try (Run run = headless(); Run prompt = attachedTerminal()) {
+        try (Run prompt = attachedTerminal()) {
             letterBehindControlC(prompt, List.of("", "events --follow\r"));
-            assertThat(run.outSoFar()).isEqualTo("ready\n");
+            assertThat(shared.outSoFar()).isEqualTo("ready\n");
         }
     }
 
@@ -205,8 +216,9 @@ class RunningTest {
         assertThat(prompt.ended().status()).isIn(0, 130);
     }
 
-    private Run attachedTerminal() {
-        return Run.of("script", "-qefc", Run.TOP.resolve("manafold") + " attach --data " + data, "/dev/null").start();
+    private static Run attachedTerminal() {
+        return Run.of("script", "-qefc", Run.TOP.resolve("manafold") + " attach --data " + sharedData, "/dev/null")
+                .start();
     }
 
     @Test

@@ -23,7 +23,8 @@ final class StrangersBuild {
         Run.of("cp", "-r", Run.TOP.resolve("examples").resolve(example).toString(), project.toString()).end().done();
         Run.of("mvn", "-B", "-ntp", "-o", "-q", "-Daether.offline.protocols=file", "-Dmaven.repo.local="
                 + fetched(folder), "-Dmanafold.repository=" + RELEASED, "verify")
-                .in(project).with("JAVA_HOME", System.getProperty("java.home")).fed("", Duration.ofMinutes(3)).done();
+                .in(project).with("JAVA_HOME", System.getProperty("java.home"))
+                .with("MAVEN_OPTS", "-XX:TieredStopAtLevel=1 -XX:+UseSerialGC").fed("", Duration.ofMinutes(3)).done();
     }
 
     Path file(String name) {
