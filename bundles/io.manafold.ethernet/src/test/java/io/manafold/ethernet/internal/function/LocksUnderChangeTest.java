@@ -31,7 +31,7 @@ import org.junit.jupiter.api.parallel.ExecutionMode;
 @Timeout(value = 30, unit = TimeUnit.MINUTES)
 @Execution(ExecutionMode.CONCURRENT)
 class LocksUnderChangeTest {
-    private static final long SECONDS = Integer.getInteger("manafold.locks.seconds", 60);
+    private static final long SECONDS = Integer.getInteger("manafold.locks.seconds", 30);
     /** Between changes of a kind: other tests run beside these. */
     private static final long PAUSE_MILLIS = 2;
     private static final int CHANNELS = 4;

@@ -20,11 +20,14 @@ import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.parallel.Execution;
+import org.junit.jupiter.api.parallel.ExecutionMode;
 
 /**
  * Completions that no honest device writes: counted, or the port ends with a reason; neither driver nor users are hurt.
  */
 @Timeout(300)
+@Execution(ExecutionMode.CONCURRENT)
 class LyingAdapterTest {
     private final Bench bench = new Bench();
     private final Station left = new Station(bench.left());
