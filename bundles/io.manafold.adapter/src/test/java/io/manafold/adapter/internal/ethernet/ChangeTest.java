@@ -9,8 +9,11 @@ import java.util.ArrayList;
 import java.util.List;
 import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.parallel.Execution;
+import org.junit.jupiter.api.parallel.ExecutionMode;
 
 /** Changes of a port are made by its agent, and waited for by others. */
+@Execution(ExecutionMode.CONCURRENT)
 class ChangeTest extends PortPair {
     /** The agent of the other port may be the same one, which would wait for itself until it gives up. */
     @Test
