@@ -18,7 +18,9 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionException;
 import java.util.concurrent.TimeUnit;
+import java.util.stream.Stream;
 
 /**
  * A virtual machine with unmodified Linux in it. An agent inside carries out commands one at a time; {@link #close}
@@ -180,6 +182,18 @@ final class Guest implements AutoCloseable {
     private static String port(Path folder, String name) {
         return " -chardev socket,id=" + name + ",path=" + folder.resolve(name)
                 + ",server=on,wait=off -device isa-serial,chardev=" + name;
+    }
+
+    /** Boots them side by side, since each waits half of its time; where one does not come up, all end. */
+    static List<Guest> boot(Plan... plans) {
+        List<CompletableFuture<Guest>> booting = Stream.of(plans).map(plan -> CompletableFuture.supplyAsync(plan::boot,
+                work -> Thread.ofPlatform().daemon().start(work))).toList();
+        try {
+            return booting.stream().map(CompletableFuture::join).toList();
+        } catch (CompletionException failed) {
+            booting.forEach(one -> one.thenAccept(Guest::close).exceptionally(_ -> null).join());
+            throw failed;
+        }
     }
 
     static Plan named(String name) {

@@ -54,8 +54,10 @@ class RdmaByAddressTest {
     static void boot() {
         platform = Platform.in(folder, "qemu-rdma");
         adapters = new Adapters(platform);
-        one = Guest.named("address-one").on(platform.exported("a")).limit(Kit.times(900, 7200)).boot();
-        soft = Guest.named("address-soft").on(platform.exported("b")).withSoftRoce().limit(Kit.times(900, 7200)).boot();
+        List<Guest> both = Guest.boot(Guest.named("address-one").on(platform.exported("a")).limit(Kit.times(900, 7200)),
+                Guest.named("address-soft").on(platform.exported("b")).withSoftRoce().limit(Kit.times(900, 7200)));
+        one = both.getFirst();
+        soft = both.getLast();
         one.run("begin; modprobe mana && " + at(2) + " && modprobe -a mana_ib rdma_ucm && until_true 300 rdma_is_up")
                 .done();
         soft.run("begin; modprobe mana && " + at(3) + " && soft_roce eth0").done();

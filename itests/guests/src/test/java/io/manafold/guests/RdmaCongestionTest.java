@@ -7,6 +7,7 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeAll;
@@ -50,11 +51,13 @@ class RdmaCongestionTest {
     static void boot() {
         platform = Platform.with(folder, LAB);
         adapters = new Adapters(platform);
-        for (String name : List.of("a", "b", "c")) {
-            Guest guest = Guest.named("congested-" + name).on(platform.socket(name)).limit(Kit.times(600, 3600)).boot();
-            GUESTS.add(guest);
-            guest.run("begin; rdma_at " + GUESTS.size()).done();
+        GUESTS.addAll(Guest.boot(Stream.of("a", "b", "c").map(name -> Guest.named("congested-" + name)
+                .on(platform.socket(name)).limit(Kit.times(600, 3600))).toArray(Guest.Plan[]::new)));
+        List<CompletableFuture<Answer>> answers = new ArrayList<>();
+        for (Guest guest : GUESTS) {
+            answers.add(guest.begin("begin; rdma_at " + (answers.size() + 1)));
         }
+        answers.forEach(answer -> answer.join().done());
     }
 
     @AfterAll

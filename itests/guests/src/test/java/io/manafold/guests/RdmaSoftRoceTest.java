@@ -3,6 +3,7 @@ package io.manafold.guests;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import java.nio.file.Path;
+import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.AfterEach;
@@ -69,8 +70,10 @@ class RdmaSoftRoceTest {
     static void boot() {
         platform = Platform.with(folder, LAB);
         adapters = new Adapters(platform);
-        ours = Guest.named("roce-ours").on(platform.socket("ours")).limit(Kit.times(900, 7200)).boot();
-        soft = Guest.named("roce-soft").on(platform.socket("soft")).withSoftRoce().limit(Kit.times(900, 7200)).boot();
+        List<Guest> both = Guest.boot(Guest.named("roce-ours").on(platform.socket("ours")).limit(Kit.times(900, 7200)),
+                Guest.named("roce-soft").on(platform.socket("soft")).withSoftRoce().limit(Kit.times(900, 7200)));
+        ours = both.getFirst();
+        soft = both.getLast();
         ours.run("begin; rdma_at 1").done();
         soft.run("begin; modprobe mana && until_true 300 there eth0 && end eth0 2 && soft_roce eth0").done();
         ours.run("until_true 100 ping -c 1 -W 1 10.1.0.2 && until_true 100 ping -c 1 -W 1 fd01::2").done();

@@ -57,8 +57,10 @@ class RdmaTwoGuestsTest {
     static void boot() {
         platform = Platform.with(folder, LAB);
         adapters = new Adapters(platform);
-        a = Guest.named("rdma-a").on(platform.socket("a")).limit(Kit.times(900, 7200)).boot();
-        b = Guest.named("rdma-b").on(platform.socket("b")).limit(Kit.times(900, 7200)).boot();
+        List<Guest> both = Guest.boot(Guest.named("rdma-a").on(platform.socket("a")).limit(Kit.times(900, 7200)),
+                Guest.named("rdma-b").on(platform.socket("b")).limit(Kit.times(900, 7200)));
+        a = both.getFirst();
+        b = both.getLast();
         a.run("begin; rdma_at 1").done();
         b.run("begin; rdma_at 2").done();
         a.run("until_true 100 ping -c 1 -W 1 10.1.0.2 && until_true 100 ping -c 1 -W 1 fd01::2").done();

@@ -5,14 +5,22 @@ import static org.assertj.core.api.Assertions.assertThat;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
+import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.MethodOrderer;
+import org.junit.jupiter.api.Order;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.TestMethodOrder;
 import org.junit.jupiter.api.io.TempDir;
 
-/** What happens to a machine and to its adapter when either is taken away, or asks the other to begin again. */
+/**
+ * What happens to a machine and to its adapter when either is taken away, or asks the other to begin again. A machine
+ * that is well at the end of a test serves the next one, so that what has happened to it before must not matter.
+ */
 @Tag("guest")
+@TestMethodOrder(MethodOrderer.OrderAnnotation.class)
 class ServicingTest {
     private static final String LAB = """
             adapters:
@@ -26,33 +34,53 @@ class ServicingTest {
     private static final Duration LONG = Duration.ofMinutes(Kit.times(4, 60));
 
     @TempDir
-    Path folder;
-    private Platform platform;
-    private Adapters adapters;
-    private Guest guest;
+    static Path folder;
+    private static Platform platform;
+    private static Adapters adapters;
+    private static Guest guest;
+    private static boolean well;
 
     @BeforeEach
-    void boot() {
-        platform = Platform.with(folder, LAB);
-        adapters = new Adapters(platform);
+    void begin() {
+        if (platform == null) {
+            platform = Platform.with(folder, LAB);
+            adapters = new Adapters(platform);
+        }
+        well = false;
     }
 
     @AfterEach
-    void end() {
-        if (guest != null) {
-            guest.close();
-        }
-        if (platform != null) {
-            platform.close();
+    void endWhatIsNotWell() {
+        if (!well) {
+            end();
         }
     }
 
-    private Guest talking(String name) {
-        Guest booted = Guest.named(name).on(platform.socket("one")).limit(Kit.times(300, 3600)).boot();
-        guest = booted;
-        booted.run("begin; modprobe mana").done();
-        booted.run("two_ends").done();
-        return booted;
+    @AfterAll
+    static void end() {
+        closeGuest();
+        if (platform != null) {
+            platform.close();
+            platform = null;
+        }
+    }
+
+    private static void closeGuest() {
+        if (guest != null) {
+            guest.close();
+            guest = null;
+        }
+    }
+
+    /** The machine of the test before, if it is well, or else a new one of this name. */
+    private static void talking(String name) {
+        if (guest == null) {
+            guest = Guest.named(name).on(platform.socket("one")).limit(Kit.times(900, 7200)).boot();
+            guest.run("begin; modprobe mana").done();
+        } else {
+            guest.run("begin; ended iperf3 || { kill $(pidof iperf3); until_true 100 ended iperf3; }").done();
+        }
+        guest.run("two_ends").done();
     }
 
     private void stream() {
@@ -71,6 +99,7 @@ class ServicingTest {
     }
 
     @Test
+    @Order(1)
     void aResetThatTheAdapterAsksForUnderTraffic() {
         talking("reset");
         stream();
@@ -87,9 +116,11 @@ class ServicingTest {
         platform.run("adapter show one --errors --forget").done();
         streamGoesOn();
         adapters.refusedNothing("one");
+        well = true;
     }
 
     @Test
+    @Order(2)
     void aReconfigurationFindsTheFunctionAnew() {
         talking("reconfigure");
         String index = guest.run("cat /sys/class/net/eth0/ifindex").done().output();
@@ -98,41 +129,47 @@ class ServicingTest {
         guest.run("two_ends", LONG).done();
         assertThat(guest.run("cat /sys/class/net/eth0/ifindex").done().output()).isNotEqualTo(index);
         noSplat(guest.complaints());
+        well = true;
     }
 
     @Test
+    @Order(4)
     void aMachineThatIsKilledLeavesTheAdapterClean() {
         for (int i = 0; i < Kit.times(1, 20); i++) {
             talking("killed-" + i);
             stream();
             guest.kill();
             adapters.untilFree("one");
-            guest.close();
+            closeGuest();
         }
         talking("after");
         stream();
         streamGoesOn();
         assertThat(guest.complaints()).isEmpty();
         assertThat(platform.alive()).isTrue();
+        well = true;
     }
 
     @Test
+    @Order(5)
     void aPlatformThatIsKilledServesAfterItsNextStart() {
         talking("orphan");
         stream();
         platform.kill();
         assertThat(guest.alive()).as("the machine lives on without its adapter").isTrue();
         guest.kill();
-        guest.close();
+        closeGuest();
         platform.start();
         talking("served");
         stream();
         streamGoesOn();
         assertThat(guest.complaints()).isEmpty();
+        well = true;
     }
 
     /** QEMU connects once and never again, so a machine cannot get its function back; the next one can. */
     @Test
+    @Order(6)
     void aFunctionThatIsRevokedUnderAMachineServesTheNextOne() {
         talking("surprised");
         stream();
@@ -141,17 +178,19 @@ class ServicingTest {
         noSplat(guest.complaints());
         assertThat(guest.alive()).as("the machine lives on without its function").isTrue();
         guest.kill();
-        guest.close();
+        closeGuest();
         platform.run("servicing restore one").done();
         adapters.untilFree("one");
         talking("next");
         stream();
         streamGoesOn();
         assertThat(guest.complaints()).isEmpty();
+        well = true;
     }
 
     /** The driver is not told: a question stays unanswered for half a minute, then it begins again. */
     @Test
+    @Order(3)
     void aFunctionLevelResetUnderTheDriverIsRecoveredFrom() {
         talking("flr");
         // a frame sent into the reset would never be completed, and the driver waits two minutes for each port's frames
@@ -163,5 +202,6 @@ class ServicingTest {
         stream();
         streamGoesOn();
         noSplat(guest.complaints());
+        well = true;
     }
 }

@@ -61,10 +61,12 @@ class SocketsInGuestTest {
     static void boot() {
         platform = Platform.with(folder, LAB);
         adapters = new Adapters(platform);
-        a = Guest.named("sockets-a").on(platform.socket("a")).memory(1280).limit(Kit.times(1200, 7200))
-                .with(Kit.runtime()).with(Kit.product()).with(Path.of("target", "test-classes").toAbsolutePath())
-                .with(Kit.program("zerocopy")).boot();
-        b = Guest.named("sockets-b").on(platform.socket("b")).cpus(1).limit(Kit.times(1200, 7200)).boot();
+        List<Guest> both = Guest.boot(Guest.named("sockets-a").on(platform.socket("a")).memory(1280)
+                .limit(Kit.times(1200, 7200)).with(Kit.runtime()).with(Kit.product())
+                .with(Path.of("target", "test-classes").toAbsolutePath()).with(Kit.program("zerocopy")),
+                Guest.named("sockets-b").on(platform.socket("b")).cpus(1).limit(Kit.times(1200, 7200)));
+        a = both.getFirst();
+        b = both.getLast();
         a.run("begin; modprobe mana && until_true 300 there eth0 && end eth0 1").done();
         b.run("begin; modprobe mana && until_true 300 there eth0 && end eth0 2").done();
         a.run("until_true 100 ping -c 1 -W 1 10.1.0.2").done();

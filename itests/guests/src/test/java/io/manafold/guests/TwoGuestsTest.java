@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import jakarta.json.JsonObject;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
 import java.util.regex.Matcher;
@@ -54,8 +55,10 @@ class TwoGuestsTest {
     static void boot() {
         platform = Platform.with(folder, LAB);
         adapters = new Adapters(platform);
-        a = Guest.named("a").on(platform.socket("a")).cpus(2).limit(Kit.times(500, 7200)).boot();
-        b = Guest.named("b").on(platform.socket("b")).cpus(4).limit(Kit.times(500, 7200)).boot();
+        List<Guest> both = Guest.boot(Guest.named("a").on(platform.socket("a")).cpus(2).limit(Kit.times(500, 7200)),
+                Guest.named("b").on(platform.socket("b")).cpus(4).limit(Kit.times(500, 7200)));
+        a = both.getFirst();
+        b = both.getLast();
         a.run("begin; modprobe mana && until_true 100 there eth0 && end eth0 1").done();
         b.run("begin; modprobe mana && until_true 100 there eth0 && end eth0 2").done();
         a.run("until_true 100 ping -c 1 -W 1 10.1.0.2").done();
