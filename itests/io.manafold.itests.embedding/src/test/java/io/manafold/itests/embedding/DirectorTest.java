@@ -134,8 +134,8 @@ class DirectorTest {
         Path launcher = jars().stream().filter(jar -> jar.getFileName().toString().contains(".launcher-")).findFirst()
                 .orElseThrow();
         List<String> command = new ArrayList<>(List.of(Path.of(System.getProperty("java.home"), "bin", "java")
-                .toString(), "-XX:TieredStopAtLevel=1", "-XX:+UseSerialGC", "-jar", launcher.toString(), "-configuration",
-                configuration.toString(), "-consoleLog", "-application", application));
+                .toString(), "-XX:TieredStopAtLevel=1", "-XX:+UseSerialGC", "-jar", launcher.toString(),
+                "-configuration", configuration.toString(), "-consoleLog", "-application", application));
         command.addAll(List.of(words));
         Path said = configuration.resolve("said");
         Process process = new ProcessBuilder(command).redirectErrorStream(true).redirectOutput(said.toFile()).start();
