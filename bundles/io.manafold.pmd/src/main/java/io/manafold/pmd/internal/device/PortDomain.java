@@ -30,7 +30,7 @@ final class PortDomain implements AutoCloseable {
      * Asks the device for both, which may take as long as the device does not answer: no lock of others is held
      * meanwhile.
      *
-     * @throws Refusal which of them the device does not make, and what it says
+     * @throws Refusal {@code ENOMEM}, which of them the device does not make, and what it says
      */
     static PortDomain of(RdmaDevice device, int port) {
         ProtectionDomain domain = made("protection", device::allocateDomain);
@@ -51,12 +51,14 @@ final class PortDomain implements AutoCloseable {
         }
     }
 
+    /** The real driver ends with -12 whatever its device says: of a domain it is told only that it is not made. */
     private static <T> T made(String kind, Supplier<T> maker) {
         try {
             return maker.get();
         } catch (Refusal refused) {
-            throw new Refusal(refused.errno(), "Its device makes no " + kind + " domain for it (" + refused.errno()
-                    + ", -" + refused.errno().number() + "): " + refused.getMessage(), refused);
+            String its = refused.errno() == Errno.ENOMEM ? "" : "; its device says " + refused.errno();
+            throw new Refusal(Errno.ENOMEM, "Its device makes no " + kind + " domain for it (ENOMEM, -"
+                    + Errno.ENOMEM.number() + its + "): " + refused.getMessage(), refused);
         }
     }
 

@@ -213,6 +213,18 @@ class ProbedDomainsTest {
 
     // ---- devices that go
 
+    /** The real driver's error is one and the same, whatever its device says. */
+    @Test
+    void aDeviceThatRefusesWithAnyErrorCostsThePortTheSame() {
+        one.noDomain = new Refusal(Errno.EPROTO, "The device has answered with status 0xc00000bb.");
+        assertThatThrownBy(() -> PortDomain.of(one.device, 1)).isInstanceOfSatisfying(Refusal.class, refused -> {
+            assertThat(refused.errno()).isEqualTo(Errno.ENOMEM);
+            assertThat(refused).hasMessage("Its device makes no protection domain for it (ENOMEM, -12; its device says "
+                    + "EPROTO): The device has answered with status 0xc00000bb.");
+        });
+        assertThatThrownBy(this::start).isInstanceOf(Refusal.class).hasMessageContaining("(ENOMEM, -12; its device");
+    }
+
     @Test
     void aDeviceWhoseDriverLeavesHasThemBackAndTheNextOneMakesNewOnes() throws Exception {
         Environment environment = start();
