@@ -65,9 +65,14 @@ final class SecondaryEnvironment implements Environment {
             connection = new PrimaryConnection(path, pools, CACHE, this::happened, this::lost);
             connection.ports().forEach(this::take);
         }
+        catchUp();
     }
 
-    /** Of a primary of this platform. */
+    /**
+     * Of a primary of this platform.
+     *
+     * @throws Refusal {@code ENOMEM} if it has no port of a function that is named, as the real driver says
+     */
     static SecondaryEnvironment of(EalOptions options, Directory directory, PmdEnvironment primary,
             Consumer<SecondaryEnvironment> ended) {
         return checked(new SecondaryEnvironment(options, directory, ended, primary, null, null));
@@ -76,7 +81,7 @@ final class SecondaryEnvironment implements Environment {
     /**
      * Of a primary of another process.
      *
-     * @throws Refusal {@code ENODEV} if there is none
+     * @throws Refusal {@code ENODEV} if there is none, {@code ENOMEM} if it has no port of a function that is named
      */
     static SecondaryEnvironment of(EalOptions options, Directory directory, Path path, PacketPools pools,
             Consumer<SecondaryEnvironment> ended) {
@@ -87,8 +92,9 @@ final class SecondaryEnvironment implements Environment {
         for (DeviceArgument argument : made.options.allowed().values()) {
             if (made.ports.stream().noneMatch(port -> port.info().address().equals(argument.address().toString()))) {
                 made.close();
-                throw new Refusal(Errno.ENODEV, "The primary " + made.prefix() + " has no port of " + argument.address()
-                        + " that is named; a secondary names what its primary does.");
+                throw new Refusal(Errno.ENOMEM, "The requested device " + argument.address() + " cannot be used (-"
+                        + Errno.ENOMEM.number() + "): the primary " + made.prefix() + " has no port of it that is "
+                        + "named; a secondary names what its primary does.");
             }
         }
         return made;

@@ -61,7 +61,7 @@ public final class PrimaryConnection implements AutoCloseable {
      *
      * @param events is told what happens to ports
      * @param lost is told once that the primary has gone
-     * @throws Refusal {@code ENODEV} if there is no primary, {@code ETIMEDOUT} if it does not answer, and what it says
+     * @throws Refusal {@code ENODEV} if there is no primary, or it does not answer, and what it says
      */
     public PrimaryConnection(Path path, PacketPools pools, int cache, Consumer<EthDevEvent> events, Runnable lost) {
         this.path = path;
@@ -163,8 +163,10 @@ public final class PrimaryConnection implements AutoCloseable {
         }
         if (answer == null) {
             socket.shutdown();
-            throw new Refusal(Errno.ETIMEDOUT, "The primary at " + path
-                    + " does not answer; it is left. See what holds process " + process + ".");
+            // as the real driver, for which a primary that says nothing is one that has gone
+            throw new Refusal(Errno.ENODEV, "The primary at " + path + " has not answered for "
+                    + TimeUnit.MILLISECONDS.toSeconds(ANSWER_MILLIS) + " seconds and is left. See what holds process "
+                    + process + ".");
         }
         if (answer.length < 0) {
             throw gone(null);

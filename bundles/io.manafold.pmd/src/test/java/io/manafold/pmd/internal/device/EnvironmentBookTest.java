@@ -41,6 +41,7 @@ import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.stream.Collectors;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.osgi.framework.BundleContext;
@@ -198,6 +199,27 @@ class EnvironmentBookTest {
             }
         }
         assertThat(left).doesNotExist();
+    }
+
+    /** As the real driver: what its primary has not probed it cannot attach to. */
+    @Test
+    void aSecondaryThatNamesWhatItsPrimaryDoesNotIsRefused() {
+        List<String> second = List.of("-l", "0", "--file-prefix=book-other", "--proc-type=secondary", "-a");
+        List<String> others = List.of("7870:00:01.0", ADDRESS + ",mac=00:0d:3a:00:00:02");
+        try (Environment one = book.start(List.of("-l", "0", "--file-prefix=book-other", "-a", ADDRESS
+                + ",mac=00:0d:3a:00:00:01"))) {
+            assertThat(one.ports()).hasSize(1);
+            for (String other : others) {
+                assertThatThrownBy(() -> book.start(Stream.concat(second.stream(), Stream.of(other)).toList()))
+                        .isInstanceOfSatisfying(Refusal.class, refused -> {
+                            assertThat(refused.errno()).isEqualTo(Errno.ENOMEM);
+                            assertThat(refused).hasMessageContainingAll("The requested device "
+                                    + other.substring(0, 12) + " cannot be used (-12)", "what its primary does");
+                        });
+            }
+            assertThat(book.running()).containsExactly(one);
+            book.start(Stream.concat(second.stream(), Stream.of(ADDRESS)).toList()).close();
+        }
     }
 
     /** That it was closed is said of a port that its primary closes, and of no other. */

@@ -13,6 +13,7 @@ import io.manafold.api.refusal.Errno;
 import io.manafold.api.refusal.Refusal;
 import io.manafold.linux.Descriptor;
 import io.manafold.linux.SystemCallException;
+import io.manafold.linux.UnixListener;
 import io.manafold.linux.UnixSocket;
 import io.manafold.memory.AttachedBlock;
 import io.manafold.memory.PacketPlan;
@@ -179,6 +180,17 @@ class SecondaryTest {
         with.resetStatistics();
         assertThat(with.statistics().sendErrors()).as("those of the primary").isEqualTo(7);
         leave(attached, with);
+    }
+
+    /** As the real driver, which has no other word for a primary that says nothing. */
+    @Test
+    void aPrimaryThatDoesNotAnswerIsNone() throws IOException {
+        Path path = folder.resolve("silent");
+        try (UnixListener silent = UnixListener.listenForPackets(path)) {
+            assertThat(silent.path()).exists();
+            assertRefused(Errno.ENODEV, "has not answered for 5 seconds",
+                    () -> new PrimaryConnection(path, pools, 0, events::add, () -> lost = true));
+        }
     }
 
     @Test
