@@ -21,7 +21,9 @@ import io.manafold.pmd.internal.words.SyntheticArgument;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Comparator;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.function.Consumer;
@@ -29,6 +31,8 @@ import java.util.function.Consumer;
 /** An environment whose ports are those of a primary, of this platform or another of the same user. */
 final class SecondaryEnvironment implements Environment {
     private static final int CACHE = 256;
+    /** More ports than a primary has. */
+    private static final int MOST_EARLY = 1024;
 
     private final EalOptions options;
     private final Consumer<SecondaryEnvironment> ended;
@@ -40,6 +44,10 @@ final class SecondaryEnvironment implements Environment {
     private final List<SecondaryPort> ever = new CopyOnWriteArrayList<>();
     private final PrimaryConnection connection;
     private final AutoCloseable listening;
+    /** By their numbers, ports that it was told have gone, before it had taken any; {@code null} once it has. */
+    private Map<Integer, EthDevEvent> early = new HashMap<>();
+    /** Its primary has gone before it had taken ports. */
+    private boolean isLost;
     private boolean closed;
 
     private SecondaryEnvironment(EalOptions options, Directory directory, Consumer<SecondaryEnvironment> ended,
@@ -51,7 +59,6 @@ final class SecondaryEnvironment implements Environment {
         if (primary != null) {
             connection = null;
             String who = "a secondary of this platform";
-            primary.ports().forEach(port -> take(new LocalPort(port, primary, who)));
             AutoCloseable events = primary.listen(this::happened);
             Runnable closings = primary.onClose(port -> happened(new EthDevEvent(EthDevEvent.Kind.INTR_RMV,
                     port.number(), "Port " + port.number() + " (" + port.name()
@@ -60,6 +67,7 @@ final class SecondaryEnvironment implements Environment {
                 closings.run();
                 events.close();
             };
+            primary.ports().forEach(port -> take(new LocalPort(port, primary, who)));
         } else {
             listening = null;
             connection = new PrimaryConnection(path, pools, CACHE, this::happened, this::lost);
@@ -114,7 +122,29 @@ final class SecondaryEnvironment implements Environment {
 
     // ---- what happens
 
+    /** It has taken ports: those of them that have gone meanwhile go now. */
+    private void catchUp() {
+        Map<Integer, EthDevEvent> before;
+        boolean isOver;
+        synchronized (this) {
+            before = early;
+            early = null;
+            isOver = isLost;
+        }
+        before.values().forEach(this::happened);
+        if (isOver) {
+            lost();
+        }
+    }
+
     private synchronized void happened(EthDevEvent event) {
+        if (early != null) {
+            // of all that may happen to ports that no application has yet, this alone matters later
+            if (event.kind() == EthDevEvent.Kind.INTR_RMV && early.size() < MOST_EARLY) {
+                early.put(event.port(), event);
+            }
+            return;
+        }
         SecondaryPort port = ports.stream().filter(one -> one.number() == event.port()).findFirst().orElse(null);
         if (port == null || event.kind() == EthDevEvent.Kind.NEW) {
             return;
@@ -133,6 +163,12 @@ final class SecondaryEnvironment implements Environment {
 
     /** The primary's process has gone: so have all ports, and packets are home. */
     private void lost() {
+        synchronized (this) {
+            isLost = true;
+            if (early != null) {
+                return;
+            }
+        }
         ever.forEach(SecondaryEnvironment::end);
         for (SecondaryPort port : ports) {
             happened(new EthDevEvent(EthDevEvent.Kind.INTR_RMV, port.number(), "Port " + port.number() + " ("
