@@ -19,6 +19,7 @@ final class Directory {
     private static final long LONGEST_WAIT = TimeUnit.MILLISECONDS.toNanos(100);
 
     private final Map<RdmaDevice, String> rdma = new ConcurrentHashMap<>();
+    private final Map<RdmaDevice, String> names = new ConcurrentHashMap<>();
     private final Map<TurnHost, PortKey> hosts = new ConcurrentHashMap<>();
     private final List<SyntheticDevice> synthetic = new CopyOnWriteArrayList<>();
     private final List<NetDevice> network = new ArrayList<>();
@@ -36,14 +37,21 @@ final class Directory {
         return synthetic.stream().sorted(Comparator.comparing(SyntheticDevice::name)).toList();
     }
 
-    synchronized void add(RdmaDevice device, String address) {
+    synchronized void add(RdmaDevice device, String address, String name) {
+        names.put(device, name);
         rdma.put(device, address);
         notifyAll();
     }
 
     synchronized void remove(RdmaDevice device) {
         rdma.remove(device);
+        names.remove(device);
         notifyAll();
+    }
+
+    /** By which name the RDMA driver has a device; empty for one that has gone. */
+    String name(RdmaDevice device) {
+        return names.getOrDefault(device, "");
     }
 
     boolean has(RdmaDevice device) {

@@ -108,7 +108,7 @@ public final class EnvironmentBook implements Environments {
     @Reference(cardinality = ReferenceCardinality.MULTIPLE, policy = ReferencePolicy.DYNAMIC, target = RAW)
     void addRdma(RdmaDevice device, Map<String, Object> properties) {
         String address = String.valueOf(properties.get("address"));
-        directory.add(device, address);
+        directory.add(device, address, String.valueOf(properties.get("name")));
         arriving.here(device);
         probeAgain(address);
     }

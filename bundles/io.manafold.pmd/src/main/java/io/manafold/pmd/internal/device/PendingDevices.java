@@ -42,7 +42,8 @@ final class PendingDevices {
         for (ServiceReference<RdmaDevice> one : registered(RdmaDevice.class, raw)) {
             RdmaDevice device = context.getService(one);
             if (device != null && !isKnown(one, device, directory.has(device))) {
-                directory.add(device, String.valueOf(one.getProperty("address")));
+                directory.add(device, String.valueOf(one.getProperty("address")),
+                        String.valueOf(one.getProperty("name")));
             }
         }
         for (ServiceReference<NetDevice> one : registered(NetDevice.class, ofPorts)) {

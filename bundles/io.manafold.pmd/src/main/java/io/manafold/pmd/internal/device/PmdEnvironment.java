@@ -58,6 +58,8 @@ import org.slf4j.LoggerFactory;
 final class PmdEnvironment implements Environment, PrimaryProcess {
     private static final Logger LOG = LoggerFactory.getLogger(PmdEnvironment.class);
 
+    /** Bytes of the largest part of memory that a device knows: the same of each of this kind, and not asked of it. */
+    private static final String LARGEST_REGION = "18446744073709551615";
     /** How long an application may take to hear that its ports have gone with their driver. */
     private static final Duration HEARING = Duration.ofSeconds(2);
 
@@ -198,9 +200,9 @@ final class PmdEnvironment implements Environment, PrimaryProcess {
             taken.add(port);
             devices.add(found.domain().device());
             EthDevInfo info = port.info();
-            journal.init(LogLevels.INFO, port.name() + " has " + info.maxQueues() + " queues at most, of "
-                    + info.minDescriptors() + " to " + info.maxDescriptors() + " descriptors, and sends packets of "
-                    + info.maxPieces() + " pieces.");
+            journal.driver(LogLevels.INFO, port.name() + " has " + info.maxQueues() + " queues at most, of "
+                    + info.minDescriptors() + " to " + info.maxDescriptors() + " descriptors, sends packets of "
+                    + info.maxPieces() + " pieces, and registers memory of " + LARGEST_REGION + " bytes at most.");
             tell(new EthDevEvent(EthDevEvent.Kind.NEW, port.number(), "Port " + port.number() + " is " + port.name()
                     + "."));
         }

@@ -10,6 +10,7 @@ import io.manafold.api.refusal.Errno;
 import io.manafold.api.refusal.Refusal;
 import io.manafold.pmd.internal.words.DeviceArgument;
 import io.manafold.pmd.internal.words.EalOptions;
+import io.manafold.pmd.internal.words.LogLevels;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -35,6 +36,7 @@ final class Probing implements AutoCloseable {
     private final List<Wanted> wanted = new ArrayList<>();
     private final List<Found> found = new ArrayList<>();
     private final List<String> leftOut = new ArrayList<>();
+    private final List<String> looked = new ArrayList<>();
 
     /** A port that can be had, at its place among those that were looked at. */
     private record Wanted(int place, PortFacts facts, RdmaDevice device) {
@@ -56,8 +58,15 @@ final class Probing implements AutoCloseable {
             DeviceArgument argument = options.argument(PciAddress.parse(one.getKey()));
             if (argument != null) {
                 probe(one.getKey(), one.getValue(), argument);
+            } else {
+                look(one.getKey(), one.getValue(), "no function that is probed");
             }
         }
+    }
+
+    /** The real driver tells of each RDMA device that it comes by, before it looks at what that is. */
+    private void look(String address, RdmaDevice device, String found) {
+        looked.add("Looks at the RDMA device " + directory.name(device) + " of " + address + ": " + found + ".");
     }
 
     /** Looks at one device alone, with an argument of its own. */
@@ -74,11 +83,14 @@ final class Probing implements AutoCloseable {
     }
 
     /**
-     * Has devices make domains for the ports that can be had. Ports whose devices do not are left out.
+     * Tells the log which devices were looked at, and has them make domains for the ports that can be had. Ports whose
+     * devices do not are left out.
      *
      * @return itself
      */
     Probing open() {
+        Journal journal = new Journal(options.levels());
+        looked.forEach(device -> journal.driver(LogLevels.INFO, device));
         for (Wanted one : wanted) {
             try {
                 found.add(new Found(one.facts, PortDomain.of(one.device, one.facts.port())));
@@ -127,9 +139,13 @@ final class Probing implements AutoCloseable {
         try {
             attributes = device.attributes();
         } catch (Refusal gone) {
+            look(address, device, "it has gone");
             return;
         }
-        if (attributes.part() != 0 && attributes.part() != ETHERNET) {
+        boolean isEthernet = attributes.part() == 0 || attributes.part() == ETHERNET;
+        look(address, device, "it is part " + attributes.part() + " of its vendor, "
+                + (isEthernet ? "with " + attributes.ports() + " ports" : "and left, as that has no raw packets"));
+        if (!isEthernet) {
             return;
         }
         for (int port = 1; port <= attributes.ports(); port++) {
@@ -167,6 +183,11 @@ final class Probing implements AutoCloseable {
 
     List<ProbedPort> seen() {
         return seen;
+    }
+
+    /** What RDMA devices it came by, a sentence each. */
+    List<String> looked() {
+        return looked;
     }
 
     /** Why ports were left out that could be had. */

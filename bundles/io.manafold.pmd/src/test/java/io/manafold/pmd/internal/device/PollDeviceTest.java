@@ -212,7 +212,7 @@ class PollDeviceTest {
         port.configure(EthDevPlan.of(1));
         port.life().suspend();
         Recovery.begin(environment, directory, port, Duration.ofSeconds(60));
-        directory.add(second, ADDRESS);
+        directory.add(second, ADDRESS, "manae_0");
         assertThat(events).isEmpty();
         directory.add(network());
         EthDevEvent event = events.poll(60, TimeUnit.SECONDS);

@@ -16,6 +16,7 @@ import io.manafold.api.refusal.Errno;
 import io.manafold.api.refusal.Refusal;
 import io.manafold.memory.PacketPools;
 import io.manafold.memory.SharedBlocks;
+import io.manafold.pmd.internal.words.EalWords;
 import io.manafold.testkit.Blocks;
 import java.lang.reflect.Proxy;
 import java.util.ArrayList;
@@ -150,6 +151,21 @@ class ProbedDomainsTest {
         assertOpen(one, 0);
     }
 
+    /** Whether a function is probed or not, its device is one of those that were looked at. */
+    @Test
+    void whichDevicesWereLookedAtIsTold() {
+        Directory directory = new Directory();
+        directory.add(one.device, ONE, "manae_0");
+        DomainDevice other = made();
+        directory.add(other.device, OTHER, "manae_1");
+        Probing probing = new Probing(directory, EalWords.parse(List.of("-l", "0", "-a", OTHER), 2), _ -> false);
+        probing.all();
+        assertThat(probing.looked()).containsExactly(
+                "Looks at the RDMA device manae_0 of " + ONE + ": no function that is probed.",
+                "Looks at the RDMA device manae_1 of " + OTHER + ": it is part 2 of its vendor, with 2 ports.");
+        probing.close();
+    }
+
     @Test
     void aDryRunAsksNothing() {
         try (Environment environment = start("--dry-run")) {
@@ -190,6 +206,18 @@ class ProbedDomainsTest {
         }
     }
 
+    /** The real driver's error is one and the same, whatever its device says. */
+    @Test
+    void aDeviceThatRefusesWithAnyErrorCostsThePortTheSame() {
+        one.noDomain = new Refusal(Errno.EPROTO, "The device has answered with status 0xc00000bb.");
+        assertThatThrownBy(() -> PortDomain.of(one.device, 1)).isInstanceOfSatisfying(Refusal.class, refused -> {
+            assertThat(refused.errno()).isEqualTo(Errno.ENOMEM);
+            assertThat(refused).hasMessage("Its device makes no protection domain for it (ENOMEM, -12; its device says "
+                    + "EPROTO): The device has answered with status 0xc00000bb.");
+        });
+        assertThatThrownBy(this::start).isInstanceOf(Refusal.class).hasMessageContaining("(ENOMEM, -12; its device");
+    }
+
     @Test
     void aStartWithoutAnyPortThatWasNamedIsRefusedAndLeavesNothing() {
         DomainDevice other = come(OTHER);
@@ -212,18 +240,6 @@ class ProbedDomainsTest {
     }
 
     // ---- devices that go
-
-    /** The real driver's error is one and the same, whatever its device says. */
-    @Test
-    void aDeviceThatRefusesWithAnyErrorCostsThePortTheSame() {
-        one.noDomain = new Refusal(Errno.EPROTO, "The device has answered with status 0xc00000bb.");
-        assertThatThrownBy(() -> PortDomain.of(one.device, 1)).isInstanceOfSatisfying(Refusal.class, refused -> {
-            assertThat(refused.errno()).isEqualTo(Errno.ENOMEM);
-            assertThat(refused).hasMessage("Its device makes no protection domain for it (ENOMEM, -12; its device says "
-                    + "EPROTO): The device has answered with status 0xc00000bb.");
-        });
-        assertThatThrownBy(this::start).isInstanceOf(Refusal.class).hasMessageContaining("(ENOMEM, -12; its device");
-    }
 
     @Test
     void aDeviceWhoseDriverLeavesHasThemBackAndTheNextOneMakesNewOnes() throws Exception {
