@@ -1,13 +1,16 @@
 package io.manafold.pmd.internal.device;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.manafold.api.device.PciAddress;
 import io.manafold.api.ethdev.Environment;
 import io.manafold.api.ethdev.EthDev;
 import io.manafold.api.ethdev.EthDevEvent;
 import io.manafold.api.ethdev.EthDevPlan;
+import io.manafold.api.ethdev.Offload;
 import io.manafold.api.ethdev.ReceiveQueue;
+import io.manafold.api.ethdev.RssHash;
 import io.manafold.api.net.MacAddress;
 import io.manafold.api.net.NetDevice;
 import io.manafold.api.net.SyntheticDevice;
@@ -131,18 +134,22 @@ class PairedLifeTest {
     }
 
     private EthDev start() {
-        book.addNetwork(network);
-        book.addRdma(device, Map.of("address", ADDRESS));
-        book.addSynthetic(pair);
-        environment = book.start(List.of("-l", "0", "--in-memory"));
-        environment.listen(events::add);
-        EthDev port = environment.ports().stream().filter(one -> one.name().equals(INSTANCE)).findFirst().orElseThrow();
+        EthDev port = probed();
         port.configure(EthDevPlan.of(1));
         port.setUpSend(0, DESCRIPTORS);
         port.setUpReceive(0, DESCRIPTORS, pool.number());
         port.start();
         assertThat(switches(port)).isOne();
         return port;
+    }
+
+    private EthDev probed() {
+        book.addNetwork(network);
+        book.addRdma(device, Map.of("address", ADDRESS));
+        book.addSynthetic(pair);
+        environment = book.start(List.of("-l", "0", "--in-memory"));
+        environment.listen(events::add);
+        return environment.ports().stream().filter(one -> one.name().equals(INSTANCE)).findFirst().orElseThrow();
     }
 
     private static long switches(EthDev port) {
@@ -155,6 +162,32 @@ class PairedLifeTest {
             assertThat(System.nanoTime()).as(what).isLessThan(giveUp);
             Thread.yield();
         }
+    }
+
+    /** As a port of the virtual function has: who has packets spread by their hash is told it. */
+    @Test
+    void whoHasPacketsSpreadIsToldTheirHash() {
+        EthDev port = probed();
+        assertThat(port.info().receiveOffloads()).isEqualTo(Offload.RECEIVE_RSS_HASH);
+        port.configure(EthDevPlan.of(1));
+        assertThat(port.plan().receiveOffloads()).isZero();
+        port.configure(EthDevPlan.of(2).withRss(new RssHash(new byte[0], RssHash.ALL)));
+        assertThat(port.plan().receiveOffloads()).isEqualTo(Offload.RECEIVE_RSS_HASH);
+        assertThatThrownBy(() -> port.configure(EthDevPlan.of(1).withOffloads(Offload.RECEIVE_VLAN_STRIP, 0)))
+                .isInstanceOf(Refusal.class).hasMessageContaining("has no receive offloads");
+    }
+
+    @Test
+    void countersOfBothWaysHaveTheNamesThatOthersGiveThem() {
+        EthDev port = start();
+        List<String> all = List.copyOf(port.extendedStatistics().keySet());
+        assertThat(all).startsWith("rx_good_packets", "tx_good_packets", "rx_good_bytes", "tx_good_bytes",
+                "rx_missed_errors", "rx_errors", "tx_errors", "rx_mbuf_allocation_errors", "tx_q0_good_packets",
+                "tx_q0_good_bytes", "tx_q0_errors", "rx_q0_good_packets", "rx_q0_good_bytes", "rx_q0_errors");
+        assertThat(all).endsWith("path_switches", "vf_rx_good_packets", "vf_tx_good_packets", "vf_rx_good_bytes",
+                "vf_tx_good_bytes", "vf_rx_missed_errors", "vf_rx_errors", "vf_tx_errors",
+                "vf_rx_mbuf_allocation_errors", "vf_rx_q0_packets", "vf_rx_q0_bytes", "vf_rx_q0_errors",
+                "vf_tx_q0_packets", "vf_tx_q0_bytes");
     }
 
     @Test
