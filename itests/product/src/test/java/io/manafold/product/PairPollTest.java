@@ -83,7 +83,7 @@ class PairPollTest {
                 assertThat(typed(polled, "port stop 0", "(EBUSY")).contains("is the virtual function of the port");
                 attached("ip link set eth1 up").refused(1, "polls its synthetic device", "(EBUSY)");
                 attached("ping -c 3 -i 0.2 -I mana0 10.77.0.1").done();
-                untilShown(polled, "show port xstats 1", "vf_tx_packets: [1-9]");
+                untilShown(polled, "show port xstats 1", "vf_tx_good_packets: [1-9]");
                 attached("servicing revoke one").done();
                 attached("ping -c 3 -i 0.2 -I mana0 10.77.0.1").done();
                 untilShown(polled, "show port xstats 1", "path_switches: 2");
@@ -121,7 +121,7 @@ class PairPollTest {
             System.out.println(gaps(pinged.out()).text("testpmd over net_netvsc, " + CYCLES + " cycles"));
             assertThat(pinged.status()).isZero();
 
-            untilShown(polled, "show port xstats 1", "vf_tx_packets: [1-9]");
+            untilShown(polled, "show port xstats 1", "vf_tx_good_packets: [1-9]");
             typed(polled, "stop\nport stop 1", "Done\ntestpmd> ");
             untilShown(polled, "dump mempool", "in_use_count=0\n");
             polled.type("quit\n");

@@ -1,11 +1,14 @@
 package io.manafold.pmd.internal.device;
 
 import io.manafold.api.ethdev.EthDevStatistics;
+import io.manafold.pmd.internal.queue.ReceiveCount;
+import io.manafold.pmd.internal.queue.SendCount;
 import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.concurrent.atomic.LongAdder;
 import java.util.function.LongSupplier;
 import java.util.function.Supplier;
+import java.util.stream.Stream;
 
 /** What a port over a pair counts: both ways together, and its virtual functions as they came and went. */
 final class PairedCount {
@@ -15,8 +18,9 @@ final class PairedCount {
     private final LongAdder switches = new LongAdder();
     /** What virtual functions have counted that have gone. */
     private EthDevStatistics gone = EthDevStatistics.NONE;
+    private final Map<String, Long> goneExtended = new LinkedHashMap<>();
     private EthDevStatistics base = EthDevStatistics.NONE;
-    private long switchesBase;
+    private Map<String, Long> extendedBase = Map.of();
 
     /**
      * @param missed frames for which the synthetic device had no room
@@ -35,6 +39,7 @@ final class PairedCount {
     /** A virtual function has gone with what it has counted. */
     synchronized void gone(PollDevice port) {
         gone = sum(gone, port.statistics());
+        port.extendedStatistics().forEach((name, value) -> goneExtended.merge(name, value, Long::sum));
     }
 
     private EthDevStatistics synthetic() {
@@ -82,26 +87,38 @@ final class PairedCount {
 
     synchronized void reset() {
         base = ever();
-        switchesBase = switches.sum();
+        extendedBase = extendedEver();
+    }
+
+    /** Those of the synthetic device's queues and of virtual functions have the names that the real net_netvsc has. */
+    private Map<String, Long> extendedEver() {
+        Map<String, Long> names = new LinkedHashMap<>();
+        for (int i = 0; i < Math.min(queues.everSends().size(), CounterNames.MOST_QUEUES); i++) {
+            SendCount count = queues.everSends().get(i).count();
+            names.put("tx_q" + i + "_good_packets", count.packets());
+            names.put("tx_q" + i + "_good_bytes", count.bytes());
+            names.put("tx_q" + i + "_errors", count.errors());
+        }
+        for (int i = 0; i < Math.min(queues.everReceives().size(), CounterNames.MOST_QUEUES); i++) {
+            ReceiveCount count = queues.everReceives().get(i).count();
+            names.put("rx_q" + i + "_good_packets", count.packets());
+            names.put("rx_q" + i + "_good_bytes", count.bytes());
+            names.put("rx_q" + i + "_errors", count.errors());
+        }
+        names.put("path_switches", switches.sum());
+        Map<String, Long> fast = new LinkedHashMap<>();
+        CounterNames.common(EthDevStatistics.NONE, fast);
+        PollDevice there = function.get();
+        Stream.of(goneExtended, there == null ? Map.<String, Long>of() : there.extendedStatistics())
+                .forEach(some -> some.forEach((name, value) -> fast.merge(name, value, Long::sum)));
+        fast.forEach((name, value) -> names.put("vf_" + name, value));
+        return names;
     }
 
     synchronized Map<String, Long> extended() {
         Map<String, Long> names = new LinkedHashMap<>();
-        EthDevStatistics all = statistics();
-        names.put("rx_good_packets", all.received());
-        names.put("tx_good_packets", all.sent());
-        names.put("rx_good_bytes", all.receivedBytes());
-        names.put("tx_good_bytes", all.sentBytes());
-        names.put("rx_missed_errors", all.missed());
-        names.put("rx_errors", all.receiveErrors());
-        names.put("tx_errors", all.sendErrors());
-        names.put("rx_mbuf_allocation_errors", all.noBuffers());
-        names.put("path_switches", switches.sum() - switchesBase);
-        EthDevStatistics fast = functions();
-        names.put("vf_rx_packets", fast.received());
-        names.put("vf_rx_bytes", fast.receivedBytes());
-        names.put("vf_tx_packets", fast.sent());
-        names.put("vf_tx_bytes", fast.sentBytes());
+        CounterNames.common(statistics(), names);
+        extendedEver().forEach((name, value) -> names.put(name, value - extendedBase.getOrDefault(name, 0L)));
         return names;
     }
 }

@@ -10,9 +10,6 @@ import java.util.function.LongSupplier;
 
 /** What a port counts, by the names that poll-mode users know, from the last reset on. */
 final class PortCount {
-    /** Queues that are told of one by one. */
-    private static final int MOST_QUEUES = 16;
-
     private final List<SendSlot> sends;
     private final List<ReceiveSlot> receives;
     private final LongSupplier missed;
@@ -54,22 +51,14 @@ final class PortCount {
     }
 
     private Map<String, Long> extendedEver() {
-        EthDevStatistics all = ever();
         Map<String, Long> names = new LinkedHashMap<>();
-        names.put("rx_good_packets", all.received());
-        names.put("tx_good_packets", all.sent());
-        names.put("rx_good_bytes", all.receivedBytes());
-        names.put("tx_good_bytes", all.sentBytes());
-        names.put("rx_missed_errors", all.missed());
-        names.put("rx_errors", all.receiveErrors());
-        names.put("tx_errors", all.sendErrors());
-        names.put("rx_mbuf_allocation_errors", all.noBuffers());
-        for (int i = 0; i < Math.min(receives.size(), MOST_QUEUES); i++) {
+        CounterNames.common(ever(), names);
+        for (int i = 0; i < Math.min(receives.size(), CounterNames.MOST_QUEUES); i++) {
             names.put("rx_q" + i + "_packets", receives.get(i).count().packets());
             names.put("rx_q" + i + "_bytes", receives.get(i).count().bytes());
             names.put("rx_q" + i + "_errors", receives.get(i).count().errors());
         }
-        for (int i = 0; i < Math.min(sends.size(), MOST_QUEUES); i++) {
+        for (int i = 0; i < Math.min(sends.size(), CounterNames.MOST_QUEUES); i++) {
             names.put("tx_q" + i + "_packets", sends.get(i).count().packets());
             names.put("tx_q" + i + "_bytes", sends.get(i).count().bytes());
         }

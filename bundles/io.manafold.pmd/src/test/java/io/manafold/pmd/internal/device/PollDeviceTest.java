@@ -109,6 +109,17 @@ class PollDeviceTest {
     }
 
     @Test
+    void countersHaveTheNamesThatDpdkGivesThem() {
+        List<String> common = List.of("rx_good_packets", "tx_good_packets", "rx_good_bytes", "tx_good_bytes",
+                "rx_missed_errors", "rx_errors", "tx_errors", "rx_mbuf_allocation_errors");
+        assertThat(port.extendedStatistics().keySet()).as("before it has queues").containsExactlyElementsOf(common);
+        port.configure(EthDevPlan.of(2));
+        assertThat(List.copyOf(port.extendedStatistics().keySet())).startsWith(common.toArray(String[]::new))
+                .endsWith("rx_q0_packets", "rx_q0_bytes", "rx_q0_errors", "rx_q1_packets", "rx_q1_bytes",
+                        "rx_q1_errors", "tx_q0_packets", "tx_q0_bytes", "tx_q1_packets", "tx_q1_bytes").hasSize(18);
+    }
+
+    @Test
     void whatAPortCannotBeIsRefused() {
         assertRefused(Errno.EINVAL, "is not configured", port::start);
         assertRefused(Errno.EINVAL, "is not configured", () -> port.setUpSend(0, 0));
