@@ -29,14 +29,13 @@ class PollSecondaryTest {
     @TempDir
     Path folder;
 
-    /** Who is killed leaves a socket behind, in a folder of its prefix. */
+    /** Who is killed leaves a socket behind, and a file that was locked, in a folder of its prefix. */
     @AfterEach
     void clean() throws IOException {
-        String run = System.getenv("XDG_RUNTIME_DIR");
-        Path all = "root".equals(System.getProperty("user.name")) ? Path.of("/var/run/dpdk")
-                : Path.of(run == null || run.isEmpty() ? "/tmp" : run, "dpdk");
-        Files.deleteIfExists(all.resolve(PREFIX).resolve("mp_socket"));
-        Files.deleteIfExists(all.resolve(PREFIX));
+        Path own = Path.of(System.getenv("RUNTIME_DIRECTORY"), "dpdk", PREFIX);
+        Files.deleteIfExists(own.resolve("mp_socket"));
+        Files.deleteIfExists(own.resolve("primary_lock"));
+        Files.deleteIfExists(own);
     }
 
     private Run secondary(String name) {

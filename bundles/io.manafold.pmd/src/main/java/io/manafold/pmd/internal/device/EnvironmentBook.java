@@ -13,6 +13,7 @@ import io.manafold.api.refusal.Errno;
 import io.manafold.api.refusal.Refusal;
 import io.manafold.memory.PacketPools;
 import io.manafold.pmd.internal.process.PrimaryConnection;
+import io.manafold.pmd.internal.process.PrimaryLock;
 import io.manafold.pmd.internal.process.PrimarySocket;
 import io.manafold.pmd.internal.queue.WarmUp;
 import io.manafold.pmd.internal.telemetry.RuntimeFolder;
@@ -304,29 +305,43 @@ public final class EnvironmentBook implements Environments {
 
     private Environment primary(EalOptions options) {
         reserve(options);
+        PrimaryLock lock = null;
+        boolean begun = false;
         try {
+            lock = isNamed(options) ? PrimaryLock.take(RuntimeFolder.root(), options.prefix()) : null;
             Probing probing = look(options, this::isTaken, looking -> {
                 takeArrived();
                 looking.all();
             });
             try {
-                return begin(options, probing.open());
+                Environment made = begin(options, probing.open(), lock);
+                begun = true;
+                return made;
             } finally {
                 over(probing);
             }
         } finally {
+            if (lock != null && !begun) {
+                lock.close();
+            }
             starting.remove(options);
         }
+    }
+
+    /** Whether there can be no other of its name. */
+    private static boolean isNamed(EalOptions options) {
+        return !options.alone() && !options.dryRun();
     }
 
     /** No other environment of that name is started meanwhile. */
     private synchronized void reserve(EalOptions options) {
         checkHere();
-        boolean isNamed = !options.alone() && !options.dryRun();
+        boolean isNamed = isNamed(options);
         if (isNamed && Stream.concat(running.stream().map(PmdEnvironment::options), starting.stream())
                 .anyMatch(other -> !other.alone() && other.prefix().equals(options.prefix()))) {
             throw new Refusal(Errno.EBUSY, "An environment that is called " + options.prefix()
-                    + " runs already; give this one another name by --file-prefix, or --in-memory.");
+                    + " runs already; be its secondary by --proc-type=secondary, or give this one another name by "
+                    + "--file-prefix, or --in-memory.");
         }
         if (isNamed) {
             starting.add(options);
@@ -350,7 +365,7 @@ public final class EnvironmentBook implements Environments {
         }
     }
 
-    private synchronized Environment begin(EalOptions options, Probing probing) {
+    private synchronized Environment begin(EalOptions options, Probing probing, PrimaryLock lock) {
         checkHere();
         probing.checkFound();
         SyntheticProbing overPairs = new SyntheticProbing(directory, options, this::isTaken);
@@ -365,6 +380,7 @@ public final class EnvironmentBook implements Environments {
             environment.report(overPairs.seen());
             return environment;
         }
+        environment.hold(lock);
         running.add(environment);
         environment.complain(probing);
         environment.report(probing.seen());

@@ -18,6 +18,7 @@ import io.manafold.api.refusal.Errno;
 import io.manafold.api.refusal.Refusal;
 import io.manafold.memory.PacketPlan;
 import io.manafold.memory.PacketPools;
+import io.manafold.pmd.internal.process.PrimaryLock;
 import io.manafold.pmd.internal.process.PrimaryProcess;
 import io.manafold.pmd.internal.process.PrimarySocket;
 import io.manafold.pmd.internal.queue.WarmUp;
@@ -74,7 +75,8 @@ final class PmdEnvironment implements Environment, PrimaryProcess {
     private final List<String> notes;
     private volatile Telemetry telemetry;
     private volatile PrimarySocket secondaries;
-    private volatile Path folder;
+    /** That it is the only one of its name; {@code null} if it needs not be. */
+    private volatile PrimaryLock lock;
     /** Secondaries of this platform, which are told of ports that its application closes. */
     private final List<Consumer<PollDevice>> neighbours = new CopyOnWriteArrayList<>();
     private final List<EventLine> lines = new CopyOnWriteArrayList<>();
@@ -117,13 +119,18 @@ final class PmdEnvironment implements Environment, PrimaryProcess {
         return warmUp;
     }
 
+    /** Its name is others' again when it has ended. */
+    void hold(PrimaryLock held) {
+        lock = held;
+    }
+
     /** From now on it looks after its links. */
     void begin(PacketPools pools, MemorySource memory) {
         links.start();
         listenForSecondaries(pools, memory);
         if (options.telemetry() && !options.alone()) {
             try {
-                folder = RuntimeFolder.of(RuntimeFolder.root(), prefix());
+                Path folder = RuntimeFolder.of(RuntimeFolder.root(), prefix());
                 telemetry = new Telemetry(folder.resolve("dpdk_telemetry.v2"), prefix(), new Answers(this));
                 notes.add("Telemetry is at " + telemetry.path() + ".");
             } catch (IOException | Refusal refused) {
@@ -137,10 +144,10 @@ final class PmdEnvironment implements Environment, PrimaryProcess {
             return;
         }
         try {
-            folder = RuntimeFolder.of(RuntimeFolder.root(), prefix());
+            Path folder = RuntimeFolder.of(RuntimeFolder.root(), prefix());
             secondaries = new PrimarySocket(folder.resolve(PrimarySocket.NAME), this, pools, memory);
         } catch (IOException | Refusal refused) {
-            // another process has the name, or the folder is not this user's; what is here works all the same
+            // something else has the name of the socket; what is here works all the same
             journal.init(LogLevels.NOTICE, "No other process can attach to " + prefix() + ": " + refused.getMessage());
         }
     }
@@ -653,13 +660,13 @@ final class PmdEnvironment implements Environment, PrimaryProcess {
         if (telemetry != null) {
             telemetry.close();
         }
-        if (folder != null) {
-            RuntimeFolder.leave(folder);
-        }
         List<RuntimeException> troubles = new ArrayList<>();
         overPairs().forEach(port -> close(port, troubles));
         ports().forEach(port -> close(port, troubles));
         silence.run();
+        if (lock != null) {
+            lock.close();
+        }
         book.forget(this);
         if (!troubles.isEmpty()) {
             // a refusal says one thing: the others stand in the log

@@ -17,8 +17,12 @@ public final class RuntimeFolder {
     private RuntimeFolder() {
     }
 
-    /** The place for all of a user's. */
+    /** The place for all of a user's; {@code RUNTIME_DIRECTORY} is how a service manager gives one to a service. */
     public static Path root() {
+        String given = System.getenv("RUNTIME_DIRECTORY");
+        if (given != null && !given.isEmpty()) {
+            return Path.of(given, "dpdk");
+        }
         String run = System.getenv("XDG_RUNTIME_DIR");
         if ("root".equals(System.getProperty("user.name"))) {
             return Path.of("/var/run/dpdk");
@@ -61,7 +65,7 @@ public final class RuntimeFolder {
                 || there.permissions().contains(PosixFilePermission.GROUP_WRITE)
                 || there.permissions().contains(PosixFilePermission.OTHERS_WRITE)) {
             throw new Refusal(Errno.EACCES, folder + " is no folder of " + user
-                    + " alone; others could put a socket of theirs there. Have it removed, or leave out --telemetry.");
+                    + " alone; others could put a socket of theirs there. Have it removed, or start with --in-memory.");
         }
         return folder;
     }

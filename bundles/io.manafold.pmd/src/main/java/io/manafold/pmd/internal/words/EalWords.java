@@ -18,7 +18,7 @@ import org.osgi.framework.FrameworkUtil;
 
 /** Reads the words before {@code --}. */
 public final class EalWords {
-    private static final Pattern PREFIX = Pattern.compile("[A-Za-z0-9._-]{1,64}");
+    private static final Pattern PREFIX = Pattern.compile("(?![.]{1,2}$)[A-Za-z0-9._-]{1,64}");
     private static final int LONGEST = 4096;
 
     private final List<String> words;
@@ -227,7 +227,8 @@ public final class EalWords {
 
     private static String prefix(String name, String value) {
         if (!PREFIX.matcher(value).matches()) {
-            throw wrong(name + " takes up to 64 letters, digits, points and dashes, not '" + value + "'.");
+            throw wrong(name + " takes up to 64 letters, digits, points and dashes, other than one or two points "
+                    + "alone, not '" + value + "'.");
         }
         return value;
     }

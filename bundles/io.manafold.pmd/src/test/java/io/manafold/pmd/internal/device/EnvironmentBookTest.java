@@ -19,6 +19,7 @@ import io.manafold.linux.SystemCallException;
 import io.manafold.memory.PacketPools;
 import io.manafold.memory.SharedBlocks;
 import io.manafold.pmd.internal.process.PrimaryConnection;
+import io.manafold.pmd.internal.process.PrimaryLock;
 import io.manafold.pmd.internal.process.PrimarySocket;
 import io.manafold.pmd.internal.telemetry.RuntimeFolder;
 import io.manafold.testkit.Blocks;
@@ -180,6 +181,32 @@ class EnvironmentBookTest {
         assertThatThrownBy(() -> one.attach(ADDRESS)).isInstanceOf(Refusal.class).hasMessageContaining("has ended");
         assertThatThrownBy(() -> book.start(List.of("-l", "0"))).isInstanceOf(Refusal.class)
                 .hasMessageContaining("is going");
+    }
+
+    @Test
+    void aPrimaryOfAnotherProcessKeepsItsNameToItself() {
+        PrimaryLock others = PrimaryLock.take(RuntimeFolder.root(), "book-others");
+        for (String role : List.of("primary", "auto")) {
+            assertThatThrownBy(() -> book.start(List.of("-l", "0", "--file-prefix=book-others", "--proc-type=" + role)))
+                    .isInstanceOfSatisfying(Refusal.class, refused -> {
+                        assertThat(refused.errno()).isEqualTo(Errno.EBUSY);
+                        assertThat(refused).hasMessageContainingAll("called book-others runs already, in process ",
+                                "--proc-type=secondary", "--file-prefix", "--in-memory");
+                    });
+        }
+        assertThat(registered).isEmpty();
+        for (String free : List.of("--in-memory", "--dry-run", "--file-prefix=book-other")) {
+            book.start(List.of("-l", "0", "--file-prefix=book-others", free)).close();
+        }
+        others.close();
+        Environment one = book.start(List.of("-l", "0", "--file-prefix=book-others"));
+        assertThatThrownBy(() -> PrimaryLock.take(RuntimeFolder.root(), "book-others")).isInstanceOf(Refusal.class);
+        one.close();
+        assertThat(RuntimeFolder.root().resolve("book-others")).doesNotExist();
+        // a start that fails leaves the name to others
+        assertThatThrownBy(() -> book.start(List.of("-l", "0", "--file-prefix=book-others", "-a", "7870:00:09.0")))
+                .isInstanceOf(Refusal.class).hasMessageContaining("cannot be used");
+        PrimaryLock.take(RuntimeFolder.root(), "book-others").close();
     }
 
     /** Its socket is still there, and no process listens. */

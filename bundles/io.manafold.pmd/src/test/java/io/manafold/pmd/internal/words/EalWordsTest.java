@@ -98,7 +98,8 @@ class EalWordsTest {
         "-a 7870:00:00.0,mac=1|not a MAC address",
         "-a 7870:00:00.0,speed=1|does not know", "-a 7870:00:00.0,mac=00:0d:3a:00:00:01,mac=00:0d:3a:00:00:01|twice",
         "--proc-type=secondary --in-memory|does not go with", "--proc-type=none|takes primary",
-        "-l 0-1 --main-lcore 2|not one of the cores", "--file-prefix ../x|letters", "-m x|number", "-n 0|number",
+        "-l 0-1 --main-lcore 2|not one of the cores", "--file-prefix ../x|letters", "--file-prefix ..|two points alone",
+        "-m x|number", "-n 0|number",
         "--iova-mode=xx|va or pa", "--log-level=pmd:loud|level", "-l 4 --strict-cores|2 processors"})
     void whatCannotBeIsRefused(String line, String part) {
         assertRefused(line, part);
