@@ -128,6 +128,11 @@ public final class ExternalBuffer implements AutoCloseable {
         throw new Refusal(Errno.EBADF, "The external buffer has been closed: attach packets before that.");
     }
 
+    /** One more packet is a user, of bytes that another packet has, which is a user meanwhile. */
+    void share() {
+        users.incrementAndGet();
+    }
+
     /** A user lets go. */
     void release() {
         if (users.decrementAndGet() > 0) {

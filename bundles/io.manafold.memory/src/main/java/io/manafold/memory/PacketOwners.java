@@ -214,6 +214,24 @@ public final class PacketOwners {
         return changes[place(packet)].who();
     }
 
+    /**
+     * The application is about to do something with a packet.
+     *
+     * @throws Refusal {@code EINVAL} if it does not have it, with the trace of who got it
+     */
+    void checkOwn(int packet, String what) {
+        check(packet, null, what);
+    }
+
+    /** Who acts has one reference to a packet less, and others have some: as soon as none is left it is anyone's. */
+    synchronized void letGo(int packet) {
+        int place = place(packet);
+        Change last = changes[place];
+        if (!last.free && last.owner != null && last.owner.equals(ACTING.get())) {
+            changes[place] = new Change(false, null, new Trace());
+        }
+    }
+
     private synchronized void check(int packet, String owner, String what) {
         Change last = changes[place(packet)];
         if (last.free || (owner == null ? last.owner != null : !owner.equals(last.owner))) {

@@ -35,6 +35,10 @@ public final class PacketPool implements AutoCloseable {
     /** In the second table, behind the next segment: which external buffer, and where in it. */
     private static final int BUFFER = 4;
     private static final int BUFFER_PLACE = 8;
+    /** In place of an external buffer: the packet is a clone, of one whose bytes it has. */
+    private static final int CLONE = -1;
+    private static final int MOST_REFERENCES = 0xff;
+    private static final long REFERENCE = 1L << 56;
     private static final int INDEX = MOST_PACKETS - 1;
     private static final int CACHE_LINE = 64;
     private static final int WORDS = 16;
@@ -331,6 +335,11 @@ public final class PacketPool implements AutoCloseable {
     }
 
     private long elsewhere(int packet) {
+        int source = source(packet);
+        PacketPool its = source == -1 ? null : of(source);
+        if (its != null) {
+            return its.base + its.place(source) + sourceAt(packet);
+        }
         ExternalBuffer buffer = attached(packet);
         if (buffer == null) {
             throw new Refusal(Errno.EINVAL, "Packet 0x%08x is attached to nothing: its words were written after that."
@@ -341,9 +350,111 @@ public final class PacketPool implements AutoCloseable {
 
     private void detach(int packet) {
         ExternalBuffer buffer = attached(packet);
+        int source = source(packet);
         clear(packet);
         if (buffer != null) {
             buffer.release();
+        } else if (source != -1 && of(source) != null) {
+            of(source).letGo(source);
+        }
+    }
+
+    /** The packet whose bytes a clone has; -1 for what is no clone. */
+    public int source(int packet) {
+        long at = rare(packet);
+        return (second(packet) & ATTACHED) == 0 || RawMemory.get32(at + BUFFER) != CLONE ? -1
+                : RawMemory.get32(at + BUFFER_PLACE);
+    }
+
+    /** Where the data of a clone begin in the packet whose bytes they are, counted as offsets are. */
+    public int sourceAt(int packet) {
+        return RawMemory.get32(rare(packet) + BUFFER_PLACE + Integer.BYTES);
+    }
+
+    /** Whether some packet has bytes of this one: its own, those of another, or of an external buffer. */
+    static boolean isShared(long second) {
+        return (second & ATTACHED) != 0 || references(second) > 1;
+    }
+
+    private long rare(int packet) {
+        return rare + (long) (packet & mask) * RARE;
+    }
+
+    /**
+     * Has a packet that has just been taken have the bytes of another, of any pool.
+     *
+     * @throws Refusal {@code EOVERFLOW} if too many have them already
+     */
+    void share(int packet, PacketPool its, int other) {
+        long word = its.first(other);
+        long second = its.second(other);
+        int source = other;
+        int buffer = CLONE;
+        long place = (long) offset(word) << 32;
+        if ((second & ATTACHED) != 0) {
+            buffer = RawMemory.get32(its.rare(other) + BUFFER);
+            place = its.attachedAt(other);
+            source = (int) place;
+        }
+        ExternalBuffer external = ExternalBuffer.numbered(buffer);
+        PacketPool pool = buffer == CLONE ? of(source) : null;
+        if (pool != null) {
+            pool.refer(source);
+            place = place & -1L << 32 | source & 0xffff_ffffL;
+        } else if (external != null) {
+            external.share();
+        } else {
+            throw new Refusal(Errno.EINVAL, "Packet 0x%08x is not cloned: it is attached to nothing, as its words were "
+                    .formatted(other) + "written after that.");
+        }
+        RawMemory.put32(rare(packet) + BUFFER, buffer);
+        RawMemory.put64(rare(packet) + BUFFER_PLACE, place);
+        first(packet, first(ELSEWHERE, length(word), flags(word)));
+        second(packet, second & 0xffff_ffff_ffffL | SINGLE | ATTACHED);
+    }
+
+    /** The data of a packet that are elsewhere begin later, and are fewer. */
+    void skipElsewhere(int packet, int bytes) {
+        long at = rare(packet) + BUFFER_PLACE;
+        RawMemory.put64(at, RawMemory.get64(at) + (source(packet) == -1 ? bytes : (long) bytes << 32));
+    }
+
+    /** Others may let go of it meanwhile, so its word is not simply written. */
+    void segments(int packet, int segments) {
+        long at = table + (long) (packet & mask) * WORDS + 8;
+        long word = RawMemory.getSealed64(at);
+        while (!RawMemory.replaceSealed64(at, word, word & ~(0x7fL << 48) | (long) segments << 48)) {
+            word = RawMemory.getSealed64(at);
+        }
+    }
+
+    private void refer(int packet) {
+        long at = table + (long) (packet & mask) * WORDS + 8;
+        long word;
+        do {
+            word = RawMemory.getSealed64(at);
+            if (references(word) == MOST_REFERENCES) {
+                throw new Refusal(Errno.EOVERFLOW, "Packet 0x%08x has %d users already; copy it instead."
+                        .formatted(packet, MOST_REFERENCES));
+            }
+        } while (!RawMemory.replaceSealed64(at, word, word + REFERENCE));
+    }
+
+    /** One user less, who may be any thread's. The last has it go home. */
+    private void letGo(int packet) {
+        long at = table + (long) (packet & mask) * WORDS + 8;
+        long word;
+        do {
+            word = RawMemory.getSealed64(at);
+            if (references(word) > 1 && owners != null) {
+                owners.letGo(packet);
+            }
+        } while (!RawMemory.replaceSealed64(at, word, references(word) == 0 ? word : word - REFERENCE));
+        if (references(word) <= 1) {
+            if ((word & ATTACHED) != 0) {
+                detach(packet);
+            }
+            free.give(packet);
         }
     }
 
@@ -428,7 +539,7 @@ public final class PacketPool implements AutoCloseable {
     }
 
     /** False if it has a segment of no pool, behind which no others are found. */
-    private boolean releaseChain(int packet) {
+    boolean releaseChain(int packet) {
         int segment = packet;
         PacketPool pool = this;
         for (int left = Math.max(1, segments(second(packet))); left > 0; left--) {
@@ -436,15 +547,7 @@ public final class PacketPool implements AutoCloseable {
                 return false;
             }
             int following = pool.next(segment);
-            long word = pool.second(segment);
-            int others = references(word) - 1;
-            pool.second(segment, word & ~(0xffL << 56) | (long) Math.max(0, others) << 56);
-            if (others <= 0) {
-                if ((word & ATTACHED) != 0) {
-                    pool.detach(segment);
-                }
-                pool.free.give(segment);
-            }
+            pool.letGo(segment);
             segment = following;
             pool = left > 1 ? of(segment) : pool;
         }

@@ -123,6 +123,11 @@ public final class RawMemory {
         return (long) LONG.getAcquire(address) | opaqueZero;
     }
 
+    /** Writes eight bytes at a multiple of eight, of memory that is sealed, if they still are what they were. */
+    static boolean replaceSealed64(long address, long before, long value) {
+        return LONG.compareAndSet(address, before, value);
+    }
+
     public static void put8(long address, int value) {
         BYTES1.set(address, (byte) value);
     }

@@ -52,6 +52,29 @@ class PacketOwnersTest {
         }
     }
 
+    /** A queue that is done with a packet keeps no other from letting go of its clones. */
+    @Test
+    void clonesAreLetGoByAnyOneHasThemLast() {
+        take(2);
+        int clone = Packets.clone(packets[0], other);
+        int second = Packets.clone(packets[0], pool);
+        by("queue", () -> PacketOwners.toQueue(packets, 0, 1));
+        assertRefused(() -> Packets.prepend(packets[0], 1), "gets no bytes in front", "it is that of queue");
+        PacketPool.release(new int[] {clone}, 0, 1);
+        by("queue", () -> PacketPool.release(packets, 0, 1));
+        assertThat(pool.available()).as("a clone has its bytes").isEqualTo(PACKETS - 3);
+        PacketPool.release(new int[] {second}, 0, 1);
+        assertThat(pool.available()).isEqualTo(PACKETS - 1);
+        assertThatThrownBy(() -> Packets.length(packets[0])).isInstanceOf(Refusal.class)
+                .hasMessageContaining("it was given back");
+        clone = Packets.clone(packets[1], other);
+        int[] sent = {clone};
+        by("queue", () -> PacketOwners.toQueue(sent, 0, 1));
+        PacketPool.release(packets, 1, 1);
+        by("queue", () -> PacketPool.release(sent, 0, 1));
+        assertThat(other.available()).isEqualTo(PACKETS);
+    }
+
     @Test
     void aPacketIsGivenBackOnce() {
         PacketPool.enter();

@@ -27,6 +27,7 @@ public enum Errno {
     ENOSYS(38),
     ELOOP(40),
     EPROTO(71),
+    EOVERFLOW(75),
     EDESTADDRREQ(89),
     EMSGSIZE(90),
     EOPNOTSUPP(95),

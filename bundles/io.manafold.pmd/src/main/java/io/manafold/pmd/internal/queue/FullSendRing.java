@@ -80,8 +80,12 @@ final class FullSendRing extends SendRing {
         return pieces > 0;
     }
 
-    /** Finds where the data of a packet are that is attached to memory of the application. */
+    /** Finds where the data of a packet are that is a clone, or attached to memory of the application. */
     private boolean findElsewhere(PacketPool pool, int packet, int length) {
+        int source = pool.source(packet);
+        if (source != -1) {
+            return findSource(source, pool.sourceAt(packet), length);
+        }
         ExternalBuffer buffer = pool.attached(packet);
         if (buffer == null || length == 0) {
             return false;
@@ -93,6 +97,16 @@ final class FullSendRing extends SendRing {
         }
         addresses[pieces] = region.address() + buffer.from() + at;
         keysOf[pieces] = region.localKey();
+        return true;
+    }
+
+    private boolean findSource(int source, int at, int length) {
+        Keys.Entry known = keys.of(source);
+        if (known.pool() == null || length == 0 || at < 0 || at + length > known.limit()) {
+            return false;
+        }
+        addresses[pieces] = known.base() + known.pool().place(source) + at;
+        keysOf[pieces] = known.key();
         return true;
     }
 

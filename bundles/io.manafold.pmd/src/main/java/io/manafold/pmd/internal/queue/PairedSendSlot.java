@@ -129,6 +129,12 @@ public final class PairedSendSlot implements SendQueue {
         if (!PacketPool.isElsewhere(first)) {
             return PacketPool.offset(first) + length <= PacketPool.HEADROOM + pool.room();
         }
+        int source = pool.source(segment);
+        if (source != -1) {
+            PacketPool its = PacketPool.of(source);
+            int at = pool.sourceAt(segment);
+            return its != null && at >= 0 && at + length <= PacketPool.HEADROOM + its.room();
+        }
         ExternalBuffer buffer = pool.attached(segment);
         long at = pool.attachedAt(segment);
         return buffer != null && at >= 0 && at <= buffer.bytes() - length;

@@ -13,6 +13,7 @@ import io.manafold.memory.PacketFlags;
 import io.manafold.memory.PacketPlan;
 import io.manafold.memory.PacketPool;
 import io.manafold.memory.PacketPools;
+import io.manafold.memory.Packets;
 import io.manafold.memory.RawMemory;
 import io.manafold.memory.SharedBlocks;
 import io.manafold.testkit.Blocks;
@@ -202,6 +203,42 @@ class OffloadsTest {
         buffer.close();
         assertThat(free).isTrue();
         block.close();
+    }
+
+    @Test
+    void aCloneIsSentFromWhereTheBytesAre() {
+        int source = pool.allocate();
+        pool.first(source, PacketPool.first(PacketPool.HEADROOM, 1000, 0));
+        for (boolean plain : new boolean[] {false, true}) {
+            sends.open(out.direct, keys, DESCRIPTORS, plain);
+            sends.go();
+            one[0] = Packets.clone(source, pool);
+            Packets.dropFront(one[0], 14);
+            long request = out.direct.work().memory().pointer() + out.produced;
+            assertThat(sends.burst(one, 0, 1)).isEqualTo(1);
+            assertThat(PacketPool.references(pool.second(source))).as("its users").isEqualTo(plain ? 1 : 2);
+            if (!plain) {
+                long piece = request + WorkRequest.HEAD + WorkRequest.INLINE_SHORT;
+                assertThat(RawMemory.get64(piece)).isEqualTo(pool.data(source) + 14);
+                assertThat(RawMemory.get32(piece + WorkRequest.PIECE_KEY)).isEqualTo(keys.of(source).key());
+                assertThat(RawMemory.get32(piece + WorkRequest.PIECE_KEY + 4)).isEqualTo(986);
+            }
+            sends.end();
+            assertThat(PacketPool.references(pool.second(source))).isEqualTo(1);
+        }
+        assertThat(sends.count().errors()).as("of queues that send packets as they are").isEqualTo(1);
+        // the application lets go of it while it is under way
+        sends.open(out.direct, keys, DESCRIPTORS, false);
+        sends.go();
+        one[0] = Packets.clone(source, pool);
+        pool.first(one[0], pool.first(one[0]) + ((long) PacketPlan.DEFAULT_ROOM << 16));
+        assertThat(sends.burst(one, 0, 1)).as("one that says it has more than there is").isEqualTo(1);
+        assertThat(sends.count().errors()).isEqualTo(2);
+        one[0] = Packets.clone(source, pool);
+        assertThat(sends.burst(one, 0, 1)).isEqualTo(1);
+        PacketPool.release(new int[] {source}, 0, 1);
+        assertThat(pool.available()).isEqualTo(PACKETS - 2);
+        sends.end();
     }
 
     /** With the checksum that a device computes, a receiver finds the sum of all and the pseudo header good. */

@@ -11,6 +11,7 @@ import io.manafold.memory.ExternalBuffer;
 import io.manafold.memory.PacketPlan;
 import io.manafold.memory.PacketPool;
 import io.manafold.memory.PacketPools;
+import io.manafold.memory.Packets;
 import io.manafold.memory.RawMemory;
 import io.manafold.memory.SharedBlocks;
 import io.manafold.testkit.Blocks;
@@ -198,10 +199,21 @@ class PairedSlotsTest {
         burst[1] = packet(10, 3);
         burst[2] = packet(FRAME, 4);
         pool.first(burst[2], PacketPool.first(PacketPool.HEADROOM, 0xffff, 0));
+        int source = packet(FRAME, 5);
+        burst[3] = Packets.clone(source, pool);
+        burst[4] = Packets.clone(source, pool);
+        pool.first(burst[4], pool.first(burst[4]) + (0x8000L << 16));
+        assertThat(sends.burst(burst, 3, 2)).isEqualTo(2);
+        assertThat(synthetic.sent).hasSize(1).first().satisfies(frame -> assertThat(frame).hasSize(FRAME)
+                .containsOnly(5));
+        assertThat(PacketPool.references(pool.second(source))).isOne();
+        PacketPool.release(new int[] {source}, 0, 1);
+        assertThat(sends.count().errors()).as("a clone that says it has more than there is").isOne();
+        synthetic.sent.clear();
         assertThat(sends.burst(burst, 0, 3)).isEqualTo(3);
         assertThat(synthetic.sent).hasSize(1).first().satisfies(frame -> assertThat(frame).hasSize(FRAME + 100)
                 .endsWith(2).startsWith(1));
-        assertThat(sends.count().errors()).isEqualTo(2);
+        assertThat(sends.count().errors()).isEqualTo(3);
     }
 
     @Test
