@@ -78,6 +78,18 @@ public interface Environment extends AutoCloseable {
      */
     CoreRun launch(int core, CoreWork work);
 
+    /**
+     * Says which of its messages get to the platform's log from now on, as its words have said at the start.
+     *
+     * @param types a regular expression, for the types of messages in which it is found; or {@code global}, whose level
+     *     holds for all of them besides their own
+     * @param level from 1, the gravest messages alone, to 8, all
+     * @throws Refusal {@code EINVAL} for another level, for what is no such expression, and if no type has it
+     */
+    default void logLevel(String types, int level) {
+        throw new Refusal(Errno.EOPNOTSUPP, "The environment " + prefix() + " logs by no types.");
+    }
+
     /** Tells of what happens to ports, on a thread of its own, one event after the other, until it is closed. */
     AutoCloseable listen(EthDevListener listener);
 

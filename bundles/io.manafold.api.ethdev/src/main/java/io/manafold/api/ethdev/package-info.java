@@ -3,7 +3,7 @@
  * numbers.
  */
 @Export
-@Version("1.4.0")
+@Version("1.5.0")
 package io.manafold.api.ethdev;
 
 import org.osgi.annotation.bundle.Export;

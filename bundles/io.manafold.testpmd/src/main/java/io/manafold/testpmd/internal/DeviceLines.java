@@ -16,11 +16,15 @@ final class DeviceLines {
     private final Run run;
     private final Ports ports;
     private final Forwarding forwarding;
+    private final LastingEnvironment environment;
+    private final Settings settings;
 
-    DeviceLines(Run run, Ports ports, Forwarding forwarding) {
+    DeviceLines(Run run, Ports ports, Forwarding forwarding, LastingEnvironment environment, Settings settings) {
         this.run = run;
         this.ports = ports;
         this.forwarding = forwarding;
+        this.environment = environment;
+        this.settings = settings;
     }
 
     void addTo(Grammar grammar) {
@@ -29,9 +33,10 @@ final class DeviceLines {
         grammar.add(DEVICES, "set link-up|link-down port PORT", "refused: the link is the adapter's",
                 words -> link(words));
         grammar.add(DEVICES, "set log TYPE LEVEL",
-                "accepted, from 1 to 8; the platform's log is set by its command 'log'",
+                "which messages get to the platform's log: those of types in which a regular expression is found, or "
+                + "'global', up to a level from 1 to 8",
                 words -> level(words.get(2), words.get(3)));
-        grammar.add(DISPLAY, "read rxd|txd PORT QUEUE DESCRIPTOR", "refused: rings here are the driver's alone",
+        grammar.add(DISPLAY, "read rxd|txd PORT QUEUE DESCRIPTOR", "refused as with the real driver, which alone reads its rings",
                 this::descriptor);
         grammar.add(DISPLAY, "dump mempool", "shows the pool of packets", _ -> QueueText.pool(ports.pool()));
         grammar.add(DISPLAY, "dump mempool NAME", "shows a pool of packets", words -> pool(words.get(2)));
@@ -68,17 +73,27 @@ final class DeviceLines {
                 + " has no such operation, since the link is the adapter's; the platform's command 'link' sets it.");
     }
 
-    private static String level(String type, String text) {
-        int level = Words.number("set log " + Words.shown(type), text, 1, MOST_LEVEL);
-        return "Nothing here logs by type, so level " + level
-                + " changes nothing; the platform's command 'log' sets what is logged.\n";
+    private String level(String types, String text) {
+        environment.logLevel(types, Words.number("set log " + Words.shown(types), text, 1, MOST_LEVEL));
+        return "";
     }
 
+    /** Rings of this driver are no zones of memory with a name, here or with DPDK, so that there is nothing to read. */
     private String descriptor(List<String> words) {
         EthDev port = ports.get(Words.port(words.get(2)));
-        throw new Refusal(Errno.EOPNOTSUPP, "Rings of port " + port.number() + " (" + port.info().driver()
-                + ") lie in memory that the driver alone reads; 'show " + words.get(1).replace('d', 'q')
-                + " info' shows a queue.");
+        boolean receive = words.get(1).equals("rxd");
+        int queue = settings.queue(receive, words.get(3));
+        int size = settings.descriptors(receive);
+        int descriptor = Words.number("A descriptor", words.get(4), 0, 65_535);
+        if (descriptor >= size) {
+            throw Words.wrong("Invalid %s descriptor %d (must be < ring_size=%d)".formatted(receive ? "RX" : "TX",
+                    descriptor, size) + ": the ring has so many.");
+        }
+        String ring = receive ? "rx_ring" : "tx_ring";
+        throw new Refusal(Errno.EOPNOTSUPP, "%s ring memory zoneof (port %d, queue %d) not found (zone name = eth_p%2$d_"
+                .formatted(ring, port.number(), queue) + "q%d_%s): rings of %s lie in memory that it alone reads. "
+                .formatted(queue, ring, port.info().driver()) + "'show " + words.get(1).replace('d', 'q') + " info "
+                + port.number() + " " + queue + "' shows the queue.");
     }
 
     private String pool(String name) {

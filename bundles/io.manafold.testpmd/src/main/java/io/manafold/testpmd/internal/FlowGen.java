@@ -32,6 +32,7 @@ final class FlowGen extends ForwardStream {
     public int turn() {
         int came = receive();
         if (came > 0) {
+            leaveOut();
             PacketPool.release(packets, 0, came);
         }
         if (!pool.take(made, 0, burst)) {

@@ -21,6 +21,8 @@ abstract class ForwardStream implements CoreWork {
     /** By the number of packets, for those who want it. */
     private final BurstCount receivedBursts;
     private final BurstCount sentBursts;
+    /** The packet whose stay is measured, for those who want it. */
+    private final Sample sample;
     /** Nothing is tried again any more. */
     private volatile boolean ending;
     private long received;
@@ -39,6 +41,8 @@ abstract class ForwardStream implements CoreWork {
         receivedBursts = route.settings().recordsBursts ? new BurstCount(burst) : null;
         sentBursts = route.settings().recordsBursts ? new BurstCount(burst) : null;
         delay = route.settings().delayMicros * 1000L;
+        Latency latency = route.settings().measurement.latency(route.to().number());
+        sample = latency == null ? null : new Sample(latency);
     }
 
     final long received() {
@@ -106,10 +110,25 @@ abstract class ForwardStream implements CoreWork {
         if (receivedBursts != null) {
             receivedBursts.add(count);
         }
+        if (sample != null && count > 0 && !(sample.isOut() && keeps())) {
+            sample.came(packets[0]);
+        }
         if (printer.printsReceived()) {
             printer.received(route, packets, count);
         }
         return count;
+    }
+
+    /** Whether packets may stay over the end of a turn; those of other lanes are sent or let go in it. */
+    boolean keeps() {
+        return false;
+    }
+
+    /** What was received goes nowhere. */
+    final void leaveOut() {
+        if (sample != null) {
+            sample.forget();
+        }
     }
 
     /** Sends; what is not taken, after retries if there are any, is dropped. */
@@ -127,6 +146,9 @@ abstract class ForwardStream implements CoreWork {
             taken += out.burst(from, first + taken, count - taken);
         }
         sent += taken;
+        if (sample != null && sample.isOut()) {
+            sample.left(from, first, count, taken);
+        }
         if (sentBursts != null) {
             sentBursts.add(taken);
         }

@@ -22,7 +22,8 @@ final class ForwardText {
         Map<Integer, List<Route>> routes = new LinkedHashMap<>();
         forwarding.cores().forEach((core, lanes) -> routes.put(core, lanes.stream().map(lane -> lane.route).toList()));
         return routes(forwarding.mode(), routes, settings) + rxtx(forwarding.mode(), settings,
-                List.copyOf(forwarding.before().keySet()), forwarding.cores().size());
+                List.copyOf(forwarding.before().keySet()), forwarding.cores().size())
+                + settings.measurement.missing();
     }
 
     /** What goes where. */

@@ -88,7 +88,9 @@ final class Forwarding {
             chosen.forEach(this::checkSegments);
         }
         Map<Integer, List<ForwardStream>> spread = new LinkedHashMap<>();
-        plan().forEach((core, routes) -> spread.put(core, routes.stream().map(settings.mode::lane).toList()));
+        Map<Integer, List<Route>> plan = plan();
+        settings.measurement.begin(plan.keySet(), chosen);
+        plan.forEach((core, routes) -> spread.put(core, routes.stream().map(settings.mode::lane).toList()));
         mode = settings.mode;
         cores = spread;
         before = new LinkedHashMap<>();

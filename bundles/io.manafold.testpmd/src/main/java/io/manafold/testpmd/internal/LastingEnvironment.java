@@ -5,7 +5,9 @@ import io.manafold.api.ethdev.Environments;
 import io.manafold.api.ethdev.EthDevListener;
 import io.manafold.api.refusal.Errno;
 import io.manafold.api.refusal.Refusal;
+import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.function.Supplier;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -17,12 +19,16 @@ import org.slf4j.LoggerFactory;
 final class LastingEnvironment implements AutoCloseable {
     private static final Logger LOG = LoggerFactory.getLogger(LastingEnvironment.class);
 
+    private static final int MOST_LEVELS = 64;
+
     private final Supplier<Environments> driver;
     private final List<String> words;
     private Environments maker;
     private volatile Environment now;
     private EthDevListener listener;
     private AutoCloseable listening = () -> { };
+    /** Levels of types of messages that lines have set, the last ones last. */
+    private final Map<String, Integer> levels = new LinkedHashMap<>();
 
     /** @throws Refusal {@code ENODEV} without a driver; else what the driver says of the words */
     LastingEnvironment(Supplier<Environments> driver, List<String> words) {
@@ -62,7 +68,22 @@ final class LastingEnvironment implements AutoCloseable {
         maker = there;
         now = made;
         listening = made.listen(listener);
+        levels.forEach(made::logLevel);
         return true;
+    }
+
+    /**
+     * Sets which messages are logged, also of the environments that come.
+     *
+     * @throws Refusal what the environment says of it
+     */
+    void logLevel(String types, int level) {
+        now.logLevel(types, level);
+        levels.remove(types);
+        levels.put(types, level);
+        if (levels.size() > MOST_LEVELS) {
+            levels.remove(levels.keySet().iterator().next());
+        }
     }
 
     private void silence() {

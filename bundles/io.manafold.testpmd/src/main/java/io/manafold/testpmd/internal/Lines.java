@@ -24,7 +24,7 @@ final class Lines {
     private final Forwarding forwarding;
     private final Settings settings;
 
-    Lines(Run run, Ports ports, Forwarding forwarding, Settings settings) {
+    Lines(Run run, LastingEnvironment environment, Ports ports, Forwarding forwarding, Settings settings) {
         this.run = run;
         this.ports = ports;
         this.forwarding = forwarding;
@@ -33,7 +33,7 @@ final class Lines {
         shown();
         new SetLines(ports, forwarding, settings).addTo(grammar);
         new PortLines(run, ports, forwarding, settings).addTo(grammar);
-        new DeviceLines(run, ports, forwarding).addTo(grammar);
+        new DeviceLines(run, ports, forwarding, environment, settings).addTo(grammar);
     }
 
     /**
@@ -78,7 +78,8 @@ final class Lines {
     private void shown() {
         show("show port stats " + ONE_OR_ALL, "shows what ports have counted",
                 port -> PortText.statistics(ports, port));
-        show("show port xstats " + ONE_OR_ALL, "shows all that ports have counted", PortText::extended);
+        show("show port xstats " + ONE_OR_ALL, "shows all that ports have counted",
+                port -> PortText.extended(ports, port));
         show("show port info " + ONE_OR_ALL, "shows what ports are", port -> PortText.info(port, settings));
         grammar.add(DISPLAY, "show port summary " + ONE_OR_ALL, "lists ports",
                 words -> PortText.summary(ports.shown(words.get(3)), ports.shown("all").size()));

@@ -1,6 +1,5 @@
 package io.manafold.testpmd.internal;
 
-
 /**
  * A neighbour of little rest: besides forwarding it lets packets wait in a queue of its own and touches memory at
  * random.
@@ -50,6 +49,11 @@ final class Noisy extends ForwardStream {
             sendOldest(held);
         }
         return count;
+    }
+
+    @Override
+    boolean keeps() {
+        return waiting.length > 0;
     }
 
     private void change(int count) {

@@ -41,8 +41,9 @@ final class PortLines {
                 words -> run.attach(words.get(2)));
         grammar.add(PORTS, "port detach PORT", "gives a port back, which is stopped",
                 words -> detach(ports.get(port(words.get(2)))));
-        grammar.add(PORTS, "port PORT rxq|txq QUEUE start|stop", "refused: queues of a port start and stop together",
-                words -> oneQueue(ports.get(port(words.get(1)))));
+        grammar.add(PORTS, "port PORT rxq|txq QUEUE start|stop",
+                "refused as by the real driver: queues of a port start and stop together",
+                words -> oneQueue(ports.get(port(words.get(1))), words.get(2).equals("rxq"), words.get(3)));
         add(grammar, "port config all rxq|txq|rxd|txd|max-pkt-len|burst N", "sets all ports; they are stopped",
                 this::numbers);
         grammar.add(PORTS, "port config all rss all|default|ip|tcp|udp|none|" + UNHASHED, "what is hashed",
@@ -130,9 +131,15 @@ final class PortLines {
         return "Resetting ports...\nDone\n";
     }
 
-    private static String oneQueue(EthDev port) {
-        throw new Refusal(Errno.EOPNOTSUPP, "Queues of port " + port.number() + " start and stop together: 'port stop "
-                + port.number() + "' and 'port start " + port.number() + "'.");
+    private String oneQueue(EthDev port, boolean receive, String word) {
+        if (!port.isStarted()) {
+            throw Words.wrong("Please start port " + port.number() + " first: 'port start " + port.number()
+                    + "' does it.");
+        }
+        settings.queue(receive, word);
+        throw new Refusal(Errno.EOPNOTSUPP, "Function not supported in PMD: " + port.info().driver() + " starts and "
+                + "stops all queues of a port together, by 'port start " + port.number() + "' and 'port stop "
+                + port.number() + "'.");
     }
 
     private void allStopped() {

@@ -30,10 +30,10 @@ final class PortText {
                 + ports.shownExtended(port) + "  " + "#".repeat(76) + "\n";
     }
 
-    static String extended(EthDev port) {
+    static String extended(Ports ports, EthDev port) {
         StringBuilder text = new StringBuilder("###### NIC extended statistics for port %-2d\n".formatted(port
                 .number()));
-        port.extendedStatistics().forEach((name, value) -> text.append(name).append(": ").append(value).append('\n'));
+        ports.extended(port).forEach((name, value) -> text.append(name).append(": ").append(value).append('\n'));
         return text.toString();
     }
 

@@ -10,6 +10,7 @@ import io.manafold.memory.PacketPool;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.HashSet;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
@@ -235,6 +236,7 @@ final class Ports {
         ports.remove(port.number());
         seen.remove(port.number());
         configured.remove(port.number());
+        settings.measurement.forget(port.number());
     }
 
     /** What went through since the rates were asked for last; all 0 for the first time. */
@@ -254,13 +256,20 @@ final class Ports {
         return amount < 0 ? 0 : (long) (amount / seconds);
     }
 
+    /** All that a port has counted, and what is measured besides. */
+    Map<String, Long> extended(EthDev port) {
+        Map<String, Long> all = new LinkedHashMap<>(port.extendedStatistics());
+        all.putAll(settings.measurement.of(port.number()));
+        return all;
+    }
+
     /** Lines of those extended statistics that options name. */
     String shownExtended(EthDev port) {
         if (settings.shownExtended.isEmpty()) {
             return "";
         }
         StringBuilder text = new StringBuilder("\n  Extended statistics\n");
-        Map<String, Long> there = port.extendedStatistics();
+        Map<String, Long> there = extended(port);
         settings.shownExtended.forEach(name -> text.append("  %s: %d\n".formatted(name,
                 there.getOrDefault(name, 0L))));
         return text.toString();
@@ -269,7 +278,7 @@ final class Ports {
     /** @throws Refusal {@code EINVAL} for extended statistics that a port does not have, whatever its queues */
     void refuseStatistics() {
         for (EthDev port : all()) {
-            Map<String, Long> there = port.extendedStatistics();
+            Map<String, Long> there = extended(port);
             settings.shownExtended.stream().filter(name -> !there.containsKey(name) && !name.matches(OF_QUEUE))
                     .findFirst().ifPresent(name -> {
                 throw Words.wrong("Port " + port.number() + " has no extended statistic '" + Words.shown(name)
@@ -280,6 +289,7 @@ final class Ports {
 
     void clear(EthDev port) {
         port.resetStatistics();
+        settings.measurement.clear(port);
         seen.remove(port.number());
     }
 

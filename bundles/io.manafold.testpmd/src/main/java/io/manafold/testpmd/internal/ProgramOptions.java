@@ -17,10 +17,12 @@ final class ProgramOptions {
     private static final String VALUES = "forward-mode stats-period nb-cores nb-ports portmask portlist coremask txq "
             + "rxq txd rxd burst mbcache mbuf-size total-num-mbufs max-pkt-len txpkts rxpkts rxoffs rxhdrs "
             + "port-topology "
-            + "eth-peer tx-ip tx-udp flowgen-flows flowgen-clones rx-offloads tx-offloads num-procs proc-id "
+            + "eth-peer eth-peers-configfile tx-ip tx-udp txonly-flows txonly-nb-flows flowgen-flows flowgen-clones rx-offloads "
+            + "tx-offloads num-procs proc-id "
             + "cmdline-file cmdline-file-noecho noisy-tx-sw-buffer-size noisy-tx-sw-buffer-flushtime noisy-lkup-memory "
             + "noisy-lkup-num-writes noisy-lkup-num-reads noisy-lkup-num-reads-writes noisy-forward-mode "
-            + "print-event mask-event display-xstats socket-num port-numa-config ring-numa-config mp-alloc ";
+            + "print-event mask-event display-xstats latencystats bitrate-stats socket-num port-numa-config ring-numa-config "
+            + "mp-alloc ";
     /** What is so here with them and without them, and why. */
     private static final Map<String, String> IDLE = Map.of(
             "numa", "memory is one node here.",
@@ -29,10 +31,7 @@ final class ProgramOptions {
             "no-mlockall", "no memory is locked.");
     private static final Map<String, String> REFUSED = Map.of(
             "enable-scatter", "a received packet is in one segment of its pool; --mbuf-size has it take longer ones.",
-            "enable-lro", "no device here puts received packets together; leave it out.",
-            "eth-peers-configfile", "give --eth-peer for each port.",
-            "latencystats", "packets bear no time here; 'ping' and 'ib_write_lat' measure how long something takes.",
-            "bitrate-stats", "'show port stats' tells bits in a second.");
+            "enable-lro", "no device here puts received packets together; leave it out.");
     private static final List<String> ALL = Stream.of(Stream.of((FLAGS + VALUES).split(" ")),
             IDLE.keySet().stream().sorted(), REFUSED.keySet().stream().sorted()).flatMap(names -> names).toList();
 

@@ -88,9 +88,8 @@ final class QueueText {
     static String queue(EthDev port, boolean receive, String word, Settings settings, PacketPool pool) {
         int most = Math.max(1, receive ? settings.receiveQueues : settings.sendQueues);
         int queue = Words.number("A queue of port " + port.number(), word, 0, most - 1);
-        int descriptors = receive ? settings.receiveDescriptors : settings.sendDescriptors;
         String way = receive ? "RX" : "TX";
-        String number = "Number of %sDs: %d\n".formatted(way, descriptors == 0 ? 256 : descriptors);
+        String number = "Number of %sDs: %d\n".formatted(way, settings.descriptors(receive));
         String state = "%cx queue state: %s\n".formatted(way.charAt(0), port.isStarted() ? "started" : "stopped");
         String text = "\n%s Infos for port %-2d, %s queue %-2d %s\n".formatted(STARS, port.number(), way, queue, STARS)
                 + (receive ? "Mempool: " + pool.name() + "\n" : "")

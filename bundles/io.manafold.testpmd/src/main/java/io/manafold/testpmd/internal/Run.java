@@ -12,11 +12,15 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
 import java.util.stream.Collectors;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /** A program under way. */
 final class Run implements TestPmdRun {
+    private static final Logger LOG = LoggerFactory.getLogger(Run.class);
     static final String ODD = "Warning: with an odd number of ports the last one is paired with itself.\n";
 
     private final LastingEnvironment environment;
@@ -31,6 +35,8 @@ final class Run implements TestPmdRun {
     private final StringBuilder opening = new StringBuilder();
     /** What did not go as it should at the end. */
     private final List<RuntimeException> failures = new ArrayList<>();
+    /** Who looks at rates, {@code null} without them. */
+    private Thread watch;
     private boolean ended;
     private boolean closed;
 
@@ -43,7 +49,7 @@ final class Run implements TestPmdRun {
         this.over = over;
         ports = new Ports(environment, settings, pool);
         forwarding = new Forwarding(environment, ports, settings);
-        lines = new Lines(this, ports, forwarding, settings);
+        lines = new Lines(this, environment, ports, forwarding, settings);
         arrivals = new Arrivals(environment, ports, forwarding, settings);
         environment.listen(this::happened);
     }
@@ -68,6 +74,9 @@ final class Run implements TestPmdRun {
         opening.append("testpmd: create a new mbuf pool <%s>: n=%d, size=%d, socket=0\n".formatted(pool.name(),
                 pool.packets(), pool.room() + PacketPool.HEADROOM));
         opening.append("testpmd: preferred mempool ops selected: packet_pool\n");
+        for (int core : settings.measurement.cores()) {
+            forwarding.checkCores(List.of(core));
+        }
         ports.refuseStatistics();
         settings.portList.forEach(ports::get);
         List<EthDev> all = ports.all();
@@ -79,6 +88,9 @@ final class Run implements TestPmdRun {
             // at a prompt there is time to mend what keeps a port from starting
             opening.append(ports.start(all, !isInteractive()));
         }
+        if (settings.measurement.wantsRates()) {
+            watch = Thread.ofPlatform().daemon().name("testpmd rates").start(this::watchRates);
+        }
         if (!isInteractive()) {
             opening.append("No prompt was asked for (-i), so packets are forwarded at once.\n");
             opening.append(begin(options.has("tx-first") ? 1 : 0));
@@ -88,6 +100,26 @@ final class Run implements TestPmdRun {
         } else if (options.has("auto-start")) {
             opening.append(begin(0));
         }
+    }
+
+    private void watchRates() {
+        try {
+            while (look()) {
+                TimeUnit.SECONDS.sleep(1);
+            }
+        } catch (InterruptedException e) {
+            // the run has ended
+        } catch (RuntimeException | Error wrong) {
+            LOG.error("Bits in a second are measured no more", wrong);
+        }
+    }
+
+    /** Whether there will be another look. */
+    private synchronized boolean look() {
+        if (!closed && forwarding.isRunning()) {
+            settings.measurement.look(ports.all());
+        }
+        return !closed;
     }
 
     String begin(int bursts) {
@@ -222,6 +254,7 @@ final class Run implements TestPmdRun {
             one.put("tx-packets", now.sent());
             one.put("tx-bytes", now.sentBytes());
             one.put("tx-errors", now.sendErrors());
+            settings.measurement.of(port.number()).forEach((name, value) -> one.put(name.replace('_', '-'), value));
             shown.add(one);
         }
         figures.put("ports", shown);
@@ -258,6 +291,9 @@ final class Run implements TestPmdRun {
         }
         closed = true;
         ended = true;
+        if (watch != null) {
+            watch.interrupt();
+        }
         StringBuilder text = new StringBuilder();
         try {
             if (forwarding.isRunning()) {

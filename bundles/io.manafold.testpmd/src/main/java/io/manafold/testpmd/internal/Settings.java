@@ -13,6 +13,8 @@ final class Settings {
     static final int USUAL_BURST = 32;
     /** What drivers advertise, which 0 asks for. */
     static final int DRIVER_BURST = 1;
+    /** What drivers make rings of that were not asked for a size. */
+    private static final int USUAL_DESCRIPTORS = 256;
 
     Mode mode = Mode.IO;
     Topology topology = Topology.PAIRED;
@@ -55,6 +57,8 @@ final class Settings {
     int sourcePort = 9;
     int destinationPort = 9;
     boolean multiFlow;
+    /** How many flows each lane makes then. */
+    int flowsOfLane = TxOnly.MOST_FLOWS;
     int flows = 1024;
     int clones;
     int noisyBuffer;
@@ -65,6 +69,7 @@ final class Settings {
     Mode noisyMode = Mode.IO;
     final EventMask printedEvents = new EventMask();
     final PacketPrinter printer = new PacketPrinter();
+    final Measurement measurement = new Measurement();
     boolean numa = true;
 
     /** Whether links that are down are told when ports start. */
@@ -82,6 +87,23 @@ final class Settings {
     boolean looksAfterPorts = true;
     /** Whether ports that come are started. */
     boolean hotPlug;
+
+    /** As many descriptors as a ring has. */
+    int descriptors(boolean receive) {
+        int asked = receive ? receiveDescriptors : sendDescriptors;
+        return asked == 0 ? USUAL_DESCRIPTORS : asked;
+    }
+
+    /** The number of a queue that ports have. */
+    int queue(boolean receive, String word) {
+        int queue = Words.number("A queue", word, 0, 65_535);
+        int queues = receive ? receiveQueues : sendQueues;
+        if (queue >= queues) {
+            throw Words.wrong("Invalid %s queue %d (must be < nb_%s=%d)".formatted(receive ? "RX" : "TX", queue,
+                    receive ? "rxq" : "txq", queues) + ": ports have so many.");
+        }
+        return queue;
+    }
 
     /** The first queue of a process, of those that all processes poll. */
     int firstQueue(int ofProcess) {

@@ -3,7 +3,11 @@ package io.manafold.testpmd.internal;
 import io.manafold.api.ethdev.EthDevEvent;
 import io.manafold.api.ethdev.Offload;
 import io.manafold.api.ethdev.RssHash;
+import io.manafold.api.net.MacAddress;
+import io.manafold.api.refusal.Errno;
+import io.manafold.api.refusal.Refusal;
 import java.util.List;
+import java.util.Map;
 
 /** Settings from options. */
 final class SettingsReader {
@@ -22,6 +26,13 @@ final class SettingsReader {
     private static final int MOST_PARTS = 7;
     private static final int MOST_SIZES = 8;
     private static final int MOST_PACKET = 9000 + ETHERNET;
+    /** Kinds of memory that pools are not made of, and why. */
+    private static final Map<String, String> FOREIGN_MEMORY = Map.of(
+            "anon", "memory of packets is a block that other processes can be given, and anonymous memory is none.",
+            "xmem", "memory of packets is a block that other processes can be given, and external memory is none.",
+            "xmemhuge", "memory of packets is in pages of the usual size, and there are no huge ones.",
+            "xbuf", "a packet's bytes lie in its pool; bundles attach blocks of their own to packets, as ExternalBuffer "
+            + "tells.");
 
     private SettingsReader() {
     }
@@ -54,19 +65,14 @@ final class SettingsReader {
         settings.receiveOffloads.addForAll(options.has("enable-hw-vlan-strip") ? Offload.RECEIVE_VLAN_STRIP : 0);
         memory(settings, options);
         hash(settings, options);
-        for (String peer : options.values("eth-peer")) {
-            int comma = peer.indexOf(',');
-            if (comma < 0) {
-                throw Words.wrong("--eth-peer takes a port and an address, as in 0,00:0d:3a:00:00:01.");
-            }
-            settings.peers.put(Words.number("--eth-peer", peer.substring(0, comma), 0, MOST_QUEUES),
-                    Words.mac(peer.substring(comma + 1)));
-        }
+        options.inOrder("eth-peer", "eth-peers-configfile").forEach(one -> peers(settings, one));
         settings.checksLinks = !options.has("disable-link-check");
         settings.hashesAlways = options.has("enable-rss");
         settings.recordsCores = options.has("record-core-cycles");
         settings.recordsBursts = options.has("record-burst-stats");
         options.value("display-xstats").ifPresent(names -> settings.shownExtended = List.of(names.split(",")));
+        settings.measurement.of(options.number("latencystats", Measurement.NO_CORE, 0, MOST_QUEUES),
+                options.number("bitrate-stats", Measurement.NO_CORE, 0, MOST_QUEUES));
         place(options);
         settings.looksAfterPorts = !options.has("no-rmv-interrupt");
         settings.hotPlug = options.has("hot-plug");
@@ -79,6 +85,22 @@ final class SettingsReader {
         made(settings, options);
         noisy(settings, options);
         return settings;
+    }
+
+    private static void peers(Settings settings, ProgramOptions.Given given) {
+        if (given.name().equals("eth-peers-configfile")) {
+            List<MacAddress> addresses = PeersFile.read(given.value());
+            for (int port = 0; port < addresses.size(); port++) {
+                settings.peers.put(port, addresses.get(port));
+            }
+            return;
+        }
+        int comma = given.value().indexOf(',');
+        if (comma < 0) {
+            throw Words.wrong("--eth-peer takes a port and an address, as in 0,00:0d:3a:00:00:01.");
+        }
+        settings.peers.put(Words.number("--eth-peer", given.value().substring(0, comma), 0, MOST_QUEUES),
+                Words.mac(given.value().substring(comma + 1)));
     }
 
     /** Memory is one node, of one kind. */
@@ -95,8 +117,12 @@ final class SettingsReader {
             }
         }
         options.value("mp-alloc").filter(kind -> !kind.equals("native")).ifPresent(kind -> {
-            throw Words.wrong("--mp-alloc=" + Words.shown(kind) + " is not carried out here: memory of packets is "
-                    + "registered with devices in one way, native.");
+            String why = FOREIGN_MEMORY.get(kind);
+            throw why == null
+                    ? Words.wrong("mp-alloc " + Words.shown(kind) + " invalid - must be: native, anon, xmem, xmemhuge "
+                    + "or xbuf; here it is native.")
+                    : new Refusal(Errno.EOPNOTSUPP, "--mp-alloc=" + kind + " is not carried out here: " + why
+                    + " Leave it out, or give native.");
         });
     }
 
@@ -213,6 +239,10 @@ final class SettingsReader {
             settings.destinationPort = Words.number("--tx-udp", both[both.length - 1], 0, 65_535);
         });
         settings.multiFlow = options.has("txonly-multi-flow");
+        // one option by its two names
+        for (String name : List.of("txonly-flows", "txonly-nb-flows")) {
+            settings.flowsOfLane = options.number(name, settings.flowsOfLane, 1, TxOnly.MOST_FLOWS);
+        }
         settings.flows = options.number("flowgen-flows", 1024, 1, 1 << 20);
         settings.clones = options.number("flowgen-clones", 0, 0, 1 << 20);
     }

@@ -6,11 +6,12 @@ import java.util.SplittableRandom;
 
 /** Sends made packets, and receives nothing. */
 final class TxOnly extends ForwardStream {
-    private static final int FLOWS = 64;
+    /** Whose ports of UDP follow each other; those of another lane begin behind so many. */
+    static final int MOST_FLOWS = 64;
 
     /** Those of one segment, of two, and so on, as far as packets differ. */
     private final MadeFrames[] frames;
-    private final boolean manyFlows;
+    private final int flows;
     private final int port;
     private final Split split;
     private final SplittableRandom random = new SplittableRandom();
@@ -29,8 +30,8 @@ final class TxOnly extends ForwardStream {
         }
         more = new int[burst];
         segments = new int[burst * (lengths.length - 1)];
-        manyFlows = route.settings().multiFlow;
-        port = route.settings().sourcePort + route.number() * FLOWS;
+        flows = route.settings().multiFlow ? route.settings().flowsOfLane : 0;
+        port = route.settings().sourcePort + route.number() * MOST_FLOWS;
     }
 
     @Override
@@ -48,9 +49,9 @@ final class TxOnly extends ForwardStream {
                 made.append(packets[i], segments, used);
                 used += more[i];
             }
-            if (manyFlows) {
+            if (flows > 0) {
                 RawMemory.putBig16(at + MadeFrames.TRANSPORT, port + flow);
-                flow = flow + 1 & FLOWS - 1;
+                flow = flow + 1 == flows ? 0 : flow + 1;
             }
         }
         send(packets, 0, burst);

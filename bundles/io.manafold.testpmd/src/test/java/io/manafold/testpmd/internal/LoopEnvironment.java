@@ -23,6 +23,8 @@ final class LoopEnvironment implements Environments, Environment {
     private final int made;
     private List<String> words = List.of();
     boolean closed;
+    /** What was to be logged. */
+    final List<String> levels = new ArrayList<>();
     /** The packets of its primary, if it is a secondary. */
     int pool = -1;
     int closings;
@@ -123,6 +125,14 @@ final class LoopEnvironment implements Environments, Environment {
     public AutoCloseable listen(EthDevListener heard) {
         listener = heard;
         return () -> { };
+    }
+
+    @Override
+    public void logLevel(String types, int level) {
+        if (types.contains("[")) {
+            throw new Refusal(Errno.EINVAL, "No type '" + types + "'.");
+        }
+        levels.add(types + " " + level);
     }
 
     /** A port's device goes, as it does when a driver is replaced. */

@@ -19,6 +19,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** Words, lines and output of a run over ports that are arrays. */
 class ProgramTest {
@@ -248,7 +249,7 @@ class ProgramTest {
     void bothHalvesAreToldOfInTheUsage() {
         assertThat(program().usage()).contains("Words of the environment",
                 "--forward-mode=VALUE\n", "--hot-plug\n", "--numa  (changes nothing here)",
-                "--latencystats  (refused)", "--enable-lro  (refused)");
+                "--latencystats=VALUE\n", "--enable-lro  (refused)");
     }
 
     /** What has no effect says why, and what would have one that is not carried out is refused. */
@@ -257,12 +258,14 @@ class ProgramTest {
             --numa                                | --numa changes nothing here: memory is one node here.
             --no-flush-rx                         | queues are never emptied before packets are forwarded.
             --mlockall                            | no other memory is locked.
-            --latencystats                        | --latencystats is not carried out here: packets bear no time
             --enable-scatter                      | is in one segment of its pool
             --socket-num=1                        | --socket-num takes a whole number from 0 to 0
             --port-numa-config=(0,1)              | '(0,1)' is not (0,0),(1,0).
             --ring-numa-config=(0,1)              | '(0,1)' is not (0,1,0),(1,2,0).
-            --mp-alloc=xmemhuge                   | --mp-alloc=xmemhuge is not carried out here
+            --mp-alloc=heap                       | mp-alloc heap invalid - must be: native, anon,
+            --txonly-flows=65                     | --txonly-flows takes a whole number from 1 to 64
+            --txonly-nb-flows=0                   | --txonly-nb-flows takes a whole number from 1 to 64
+            --eth-peers-configfile=.              | is no file of addresses
             --display-xstats=rx_good_days         | has no extended statistic 'rx_good_days'
             """)
     void optionsWithoutEffectSayWhy(String option, String sentence) {
@@ -420,16 +423,21 @@ class ProgramTest {
             csum show 7               | Invalid port 7
             set link-up port 0        | Set link up fail
             set link-down port 9      | Invalid port 9
-            set log pmd.net.* 8       | Nothing here logs by type
+            set log pmd[.]net 8       | No type 'pmd[.]net'. (EINVAL, -22)
             set log pmd.net.* 9       | from 1 to 8
-            read rxd 0 0 0            | 'show rxq info'
+            read rxd 0 0 0            | rx_ring ring memory zoneof (port 0, queue 0) not found (zone name = eth_p0_q0_rx_ring
+            read txd 1 0 255          | eth_p1_q0_tx_ring): rings of net_mana lie in memory that it alone reads. 'show txq info 1 0'
+            read rxd 0 0 256          | Invalid RX descriptor 256 (must be < ring_size=256)
+            read txd 0 1 0            | Invalid TX queue 1 (must be < nb_txq=1)
             read txd 9 0 0            | Invalid port 9
             dump memzone              | name:<mb_pool_0>, len:0x
             dump devargs              | [pci]: 7870:00:00.0
             dump ring                 | ring <MP_mb_pool_0>
             dump lcores               | lcore 1, socket 0, role RTE, cpuset 0
             dump mempool nonsense     | There is no pool 'nonsense'
-            port 0 rxq 0 stop         | 'port stop 0'
+            port 0 rxq 0 stop         | Function not supported in PMD: net_mana starts and stops all queues of a port together
+            port 1 txq 0 start        | (EOPNOTSUPP, -95)
+            port 0 rxq 1 stop         | Invalid RX queue 1 (must be < nb_rxq=1): ports have so many. (EINVAL, -22)
             port 9 txq 0 start        | Invalid port 9
             port reset all            | please stop port(s) first: 'port stop 0' comes first
             port detach 1             | Port not stopped: 'port stop 1' comes first
@@ -440,6 +448,41 @@ class ProgramTest {
     void lines(String line, String answer) {
         try (TestPmdRun run = start("-l 0-1 -- -i --mbcache=0 --total-num-mbufs=8216")) {
             assertThat(run.line(line)).contains(answer.translateEscapes());
+        }
+    }
+
+    /** Memory of packets is of one kind, which is no mistake of who names another one that there is. */
+    @ParameterizedTest
+    @ValueSource(strings = {"anon", "xmem", "xmemhuge", "xbuf"})
+    void packetsAreInMemoryOfOneKind(String kind) {
+        assertThatThrownBy(() -> start("-l 0-1 -- -i --mp-alloc=" + kind)).isInstanceOfSatisfying(Refusal.class,
+                refused -> assertThat(refused.errno()).isEqualTo(Errno.EOPNOTSUPP))
+                .hasMessageContaining("--mp-alloc=" + kind + " is not carried out here: ");
+    }
+
+    /** A queue of a port that is stopped is not asked for. */
+    @Test
+    void queuesOfAStoppedPort() {
+        try (TestPmdRun run = start("-l 0-1 -- -i")) {
+            run.line("port stop 0");
+            assertThat(run.line("port 0 rxq 0 start")).contains("Please start port 0 first", "(EINVAL, -22)");
+        }
+    }
+
+    /** It stays so when the driver is replaced by another one. */
+    @Test
+    void whatIsLoggedIsSetByTypes() {
+        Program program = program();
+        try (TestPmdRun run = program.start(List.of("-l", "0-1", "--", "-i"))) {
+            assertThat(run.line("set log pmd.net.mana.driver 8")).isEmpty();
+            assertThat(run.line("set log global 7")).isEmpty();
+            assertThat(run.line("set log global 6")).isEmpty();
+            assertThat(environment.levels).containsExactly("pmd.net.mana.driver 8", "global 7", "global 6");
+            LoopEnvironment other = new LoopEnvironment(2, 3, 256);
+            program.removeDriver(environment);
+            program.addDriver(other);
+            assertThat(run.line("port attach 7870:00:00.0")).contains("Port 0 is attached");
+            assertThat(other.levels).containsExactly("pmd.net.mana.driver 8", "global 6");
         }
     }
 

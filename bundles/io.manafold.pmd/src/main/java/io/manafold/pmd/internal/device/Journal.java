@@ -1,7 +1,9 @@
 package io.manafold.pmd.internal.device;
 
 import io.manafold.api.ethdev.EthDevEvent;
+import io.manafold.api.refusal.Refusal;
 import io.manafold.pmd.internal.words.LogLevels;
+import java.util.List;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -12,10 +14,19 @@ final class Journal {
 
     private static final String PAIRS = "pmd.net.netvsc.driver";
 
-    private final LogLevels levels;
+    private volatile LogLevels levels;
 
     Journal(LogLevels levels) {
         this.levels = levels;
+    }
+
+    /**
+     * Sets the level of types.
+     *
+     * @throws Refusal {@code EINVAL} for what names no type, and for another level
+     */
+    synchronized void level(String types, int level) {
+        levels = levels.with(List.of(INIT, DRIVER, PAIRS), types, level);
     }
 
     /** About looking for ports. */

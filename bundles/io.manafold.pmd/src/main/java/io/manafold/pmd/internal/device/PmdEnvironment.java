@@ -115,6 +115,11 @@ final class PmdEnvironment implements Environment, PrimaryProcess {
         notes = new CopyOnWriteArrayList<>(options.notes());
     }
 
+    @Override
+    public void logLevel(String types, int level) {
+        journal.level(types, level);
+    }
+
     WarmUp warmUp() {
         return warmUp;
     }

@@ -120,6 +120,11 @@ final class SecondaryEnvironment implements Environment {
         }
     }
 
+    @Override
+    public void logLevel(String types, int level) {
+        journal.level(types, level);
+    }
+
     // ---- what happens
 
     /** It has taken ports: those of them that have gone meanwhile go now. */

@@ -153,6 +153,40 @@ class EalWordsTest {
         }
     }
 
+    /** Later than by words: types in which an expression is found have the level, others keep theirs. */
+    @Test
+    void levelsAreSetLater() {
+        List<String> types = List.of("pmd.net.mana.init", "pmd.net.mana.driver", "pmd.net.netvsc.driver");
+        LogLevels levels = parse("--log-level=pmd.net.mana.*:error").levels().with(types, "mana[.]d", LogLevels.DEBUG);
+        assertThat(levels.isLogged("pmd.net.mana.driver", LogLevels.DEBUG)).isTrue();
+        assertThat(levels.isLogged("pmd.net.mana.init", LogLevels.WARNING)).isFalse();
+        assertThat(levels.isLogged("pmd.net.netvsc.driver", LogLevels.NOTICE)).isTrue();
+        LogLevels quiet = levels.with(types, "global", LogLevels.WARNING);
+        assertThat(quiet.isLogged("pmd.net.mana.driver", LogLevels.NOTICE)).isFalse();
+        assertThat(quiet.isLogged("pmd.net.mana.driver", LogLevels.WARNING)).isTrue();
+        assertThat(quiet.with(types, "global", LogLevels.DEBUG)).isEqualTo(levels);
+        LogLevels often = levels;
+        for (int i = 0; i < 1000; i++) {
+            often = often.with(types, ".*", 1 + i % 8);
+        }
+        assertThat(often.entries()).hasSize(4);
+    }
+
+    /** An expression that has billions of ways through a name among them. */
+    @ParameterizedTest
+    @CsvSource(delimiter = '|', textBlock = """
+            user1           | 8 | no type of messages has 'user1' in it; types are pmd.net.mana.init
+            pmd             | 9 | levels are from 1 to 8
+            pmd             | 0 | levels are from 1 to 8
+            pmd[            | 8 | 'pmd[' is no regular expression
+            ((.+)+)+Q       | 8 | too many ways through it
+            """)
+    void whatIsNoLevelOfATypeIsRefused(String types, int level, String sentence) {
+        assertThatThrownBy(() -> new LogLevels(List.of()).with(List.of("pmd.net.mana.init"), types, level))
+                .isInstanceOfSatisfying(Refusal.class, refused -> assertThat(refused.errno()).isEqualTo(Errno.EINVAL))
+                .hasMessageContaining("Unable to set log level: ").hasMessageContaining(sentence);
+    }
+
     @Test
     void wordsOfOurOwnAreHeard() {
         EalOptions options = parse("--check --run-to-completion --telemetry --dry-run -l 0-5");

@@ -1,0 +1,55 @@
+package io.manafold.testpmd.internal;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.manafold.api.refusal.Refusal;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** Peers of ports that a file names. */
+class PeersFileTest {
+    @TempDir
+    Path folder;
+
+    private static Settings read(String... words) {
+        return SettingsReader.read(new ProgramOptions(List.of(words)));
+    }
+
+    private Path file(String text) throws IOException {
+        return Files.writeString(folder.resolve("peers"), text);
+    }
+
+    /** What an option says later holds. */
+    @Test
+    void eachLineIsThePeerOfAPort() throws IOException {
+        String option = "--eth-peers-configfile=" + file("00:0d:3a:d0:00:01\n  00:0D:3A:D0:00:02 \r\n");
+        Settings settings = read(option);
+        assertThat(settings.peer(0)).hasToString("00:0d:3a:d0:00:01");
+        assertThat(settings.peer(1)).hasToString("00:0d:3a:d0:00:02");
+        assertThat(settings.peer(2)).as("as without a file").hasToString("02:00:00:00:00:02");
+        assertThat(read(option, "--eth-peer=0,00:0d:3a:00:00:09").peer(0)).hasToString("00:0d:3a:00:00:09");
+        assertThat(read("--eth-peer=0,00:0d:3a:00:00:09", option).peer(0)).hasToString("00:0d:3a:d0:00:01");
+    }
+
+    private static void refused(String name, String sentence) {
+        assertThatThrownBy(() -> read("--eth-peers-configfile", name)).isInstanceOf(Refusal.class)
+                .hasMessageContaining(sentence);
+    }
+
+    @Test
+    void whatIsNoFileOfAddressesIsRefused() throws IOException {
+        refused(file("00:0d:3a:d0:00:01\n\n").toString(), "Bad MAC address format on line 2 of '");
+        refused(file("00:0d:3a:d0:00:01\n\0\u001b[2J\n").toString(), "'??[2J' is not six bytes");
+        refused(file("00:0d:3a:d0:00:01\n".repeat(1025)).toString(), "has more than 1024 lines");
+        refused(file("0".repeat(65537)).toString(), "is larger than 65536 bytes");
+        refused(folder.toString(), "is no file of addresses");
+        refused("/dev/zero", "is no file of addresses");
+        refused(folder.resolve("none").toString(), "There is no file '");
+        refused("\0", "is no path");
+    }
+}
