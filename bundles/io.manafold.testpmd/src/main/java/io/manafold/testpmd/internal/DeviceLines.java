@@ -36,8 +36,8 @@ final class DeviceLines {
                 "which messages get to the platform's log: those of types in which a regular expression is found, or "
                 + "'global', up to a level from 1 to 8",
                 words -> level(words.get(2), words.get(3)));
-        grammar.add(DISPLAY, "read rxd|txd PORT QUEUE DESCRIPTOR", "refused as with the real driver, which alone reads its rings",
-                this::descriptor);
+        grammar.add(DISPLAY, "read rxd|txd PORT QUEUE DESCRIPTOR",
+                "refused as with the real driver, which alone reads its rings", this::descriptor);
         grammar.add(DISPLAY, "dump mempool", "shows the pool of packets", _ -> QueueText.pool(ports.pool()));
         grammar.add(DISPLAY, "dump mempool NAME", "shows a pool of packets", words -> pool(words.get(2)));
         grammar.add(DISPLAY, "dump ring", "shows what of the pool all cores share", _ -> ring(ports.pool()));
@@ -90,9 +90,10 @@ final class DeviceLines {
                     descriptor, size) + ": the ring has so many.");
         }
         String ring = receive ? "rx_ring" : "tx_ring";
-        throw new Refusal(Errno.EOPNOTSUPP, "%s ring memory zoneof (port %d, queue %d) not found (zone name = eth_p%2$d_"
-                .formatted(ring, port.number(), queue) + "q%d_%s): rings of %s lie in memory that it alone reads. "
-                .formatted(queue, ring, port.info().driver()) + "'show " + words.get(1).replace('d', 'q') + " info "
+        String zone = "eth_p%d_q%d_%s".formatted(port.number(), queue, ring);
+        throw new Refusal(Errno.EOPNOTSUPP, "%s ring memory zoneof (port %d, queue %d) not found (zone name = %s): "
+                .formatted(ring, port.number(), queue, zone) + "rings of " + port.info().driver()
+                + " lie in memory that it alone reads. 'show " + words.get(1).replace('d', 'q') + " info "
                 + port.number() + " " + queue + "' shows the queue.");
     }
 

@@ -16,13 +16,12 @@ final class ProgramOptions {
             + "no-lsc-interrupt no-rmv-interrupt hot-plug record-core-cycles record-burst-stats ";
     private static final String VALUES = "forward-mode stats-period nb-cores nb-ports portmask portlist coremask txq "
             + "rxq txd rxd burst mbcache mbuf-size total-num-mbufs max-pkt-len txpkts rxpkts rxoffs rxhdrs "
-            + "port-topology "
-            + "eth-peer eth-peers-configfile tx-ip tx-udp txonly-flows txonly-nb-flows flowgen-flows flowgen-clones rx-offloads "
-            + "tx-offloads num-procs proc-id "
+            + "port-topology eth-peer eth-peers-configfile tx-ip tx-udp txonly-flows txonly-nb-flows flowgen-flows "
+            + "flowgen-clones rx-offloads tx-offloads num-procs proc-id "
             + "cmdline-file cmdline-file-noecho noisy-tx-sw-buffer-size noisy-tx-sw-buffer-flushtime noisy-lkup-memory "
             + "noisy-lkup-num-writes noisy-lkup-num-reads noisy-lkup-num-reads-writes noisy-forward-mode "
-            + "print-event mask-event display-xstats latencystats bitrate-stats socket-num port-numa-config ring-numa-config "
-            + "mp-alloc ";
+            + "print-event mask-event display-xstats latencystats bitrate-stats socket-num port-numa-config "
+            + "ring-numa-config mp-alloc ";
     /** What is so here with them and without them, and why. */
     private static final Map<String, String> IDLE = Map.of(
             "numa", "memory is one node here.",

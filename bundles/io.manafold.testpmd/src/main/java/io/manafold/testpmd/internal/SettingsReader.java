@@ -31,8 +31,7 @@ final class SettingsReader {
             "anon", "memory of packets is a block that other processes can be given, and anonymous memory is none.",
             "xmem", "memory of packets is a block that other processes can be given, and external memory is none.",
             "xmemhuge", "memory of packets is in pages of the usual size, and there are no huge ones.",
-            "xbuf", "a packet's bytes lie in its pool; bundles attach blocks of their own to packets, as ExternalBuffer "
-            + "tells.");
+            "xbuf", "bytes of packets lie in their pool; bundles attach blocks of their own to some (ExternalBuffer).");
 
     private SettingsReader() {
     }

@@ -4,6 +4,7 @@ import io.manafold.api.ethdev.EthDevEvent;
 import io.manafold.api.refusal.Refusal;
 import io.manafold.pmd.internal.words.LogLevels;
 import java.util.List;
+import java.util.concurrent.atomic.AtomicReference;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -14,10 +15,10 @@ final class Journal {
 
     private static final String PAIRS = "pmd.net.netvsc.driver";
 
-    private volatile LogLevels levels;
+    private final AtomicReference<LogLevels> levels;
 
     Journal(LogLevels levels) {
-        this.levels = levels;
+        this.levels = new AtomicReference<>(levels);
     }
 
     /**
@@ -25,8 +26,8 @@ final class Journal {
      *
      * @throws Refusal {@code EINVAL} for what names no type, and for another level
      */
-    synchronized void level(String types, int level) {
-        levels = levels.with(List.of(INIT, DRIVER, PAIRS), types, level);
+    void level(String types, int level) {
+        levels.updateAndGet(before -> before.with(List.of(INIT, DRIVER, PAIRS), types, level));
     }
 
     /** About looking for ports. */
@@ -53,7 +54,7 @@ final class Journal {
     }
 
     private void log(String type, int level, String text) {
-        if (levels.isLogged(type, level)) {
+        if (levels.get().isLogged(type, level)) {
             Logger logger = LoggerFactory.getLogger(type);
             if (level <= LogLevels.ERROR) {
                 logger.error("{}", text);
