@@ -20,7 +20,15 @@ class PollModesTest {
     /** Those of the first bursts, which pass once as they came where a mode leaves their addresses. */
     private static final int FRAMES = 100;
     private static final List<String> FIELDS = List.of("frame.interface_id", "eth.src", "eth.dst", "ip.src", "ip.dst",
-            "udp.srcport", "udp.dstport", "ip.checksum.status", "udp.checksum.status");
+            "udp.srcport", "udp.dstport", "ip.checksum.status", "udp.checksum.status", "frame.len", "eth.type",
+            "ip.hdr_len", "ip.len", "ip.id", "ip.flags", "ip.ttl", "ip.proto", "ip.checksum", "udp.length",
+            "udp.checksum", "udp.payload");
+    /** Behind the addresses, what no mode changes. */
+    private static final int KEPT = FIELDS.indexOf("frame.len");
+    /** Noisy neighbours that swap all there is to swap, let packets wait, and touch memory for each of them. */
+    private static final String NOISE = " --noisy-forward-mode=5tswap --noisy-tx-sw-buffer-size=16 "
+            + "--noisy-tx-sw-buffer-flushtime=1 --noisy-lkup-memory=1 --noisy-lkup-num-reads-writes=4";
+    private static final String PORTS = " --tx-udp=1000,2000";
 
     @TempDir
     Path folder;
@@ -39,6 +47,11 @@ class PollModesTest {
             return values.get(FIELDS.indexOf(field));
         }
 
+        /** Lengths, what IP and UDP say besides addresses and ports, and the payload. */
+        List<String> kept() {
+            return values.subList(KEPT, values.size());
+        }
+
         String ends(String from, String to) {
             return get(from) + " " + get(to);
         }
@@ -50,8 +63,8 @@ class PollModesTest {
         Path capture = folder.resolve(name + ".pcapng");
         attached("capture start polled " + capture + " --count " + FRAMES);
         try (Run run = Run.manafold("attach", "--data", data(), "-c", "testpmd -l 0-1 -a 7870:00:00.0,mac=" + FIRST
-                + ",mac=" + SECOND + " -- -i --port-topology=loop --eth-peer=0," + SECOND + " --eth-peer=1," + FIRST)
-                .start()) {
+                + ",mac=" + SECOND + " -- -i --port-topology=loop --eth-peer=0," + SECOND + " --eth-peer=1," + FIRST
+                + NOISE + PORTS).start()) {
             run.type(settings + "set fwd " + mode + "\n" + (mode.equals("flowgen") ? "start\n"
                     : "start tx_first\n"));
             run.awaitOut(mode + " packet forwarding");
@@ -84,6 +97,18 @@ class PollModesTest {
         return frames.stream().map(frame -> frame.ends(from, to)).collect(Collectors.toSet());
     }
 
+    private static Set<List<String>> kept(List<Seen> frames) {
+        return frames.stream().map(Seen::kept).collect(Collectors.toSet());
+    }
+
+    /** Each port sends from its own address to that of the other. */
+    private static void assertAddressed(String mode, List<Seen> frames) {
+        assertThat(distinct(frames, "frame.interface_id", "eth.src")).as(mode).containsExactlyInAnyOrder("0 " + FIRST,
+                "1 " + SECOND);
+        assertThat(distinct(frames, "frame.interface_id", "eth.dst")).as(mode).containsExactlyInAnyOrder("0 " + SECOND,
+                "1 " + FIRST);
+    }
+
     @Test
     void eachModeDoesWhatItsNameSays() throws Exception {
         assertThat(Host.isThere("tshark")).as("tshark, of Debian's package of that name").isTrue();
@@ -93,32 +118,42 @@ class PollModesTest {
             List<Seen> plain = pass("io", "");
             Set<String> sent = distinct(plain, "ip.src", "ip.dst");
             Set<String> ports = distinct(plain, "udp.srcport", "udp.dstport");
+            assertThat(ports).containsExactly("1000 2000");
             assertThat(sent).hasSize(1);
+            Set<List<String>> kept = kept(plain);
+            assertThat(kept).as("frames are alike").hasSize(1);
             assertThat(distinct(plain, "frame.interface_id", "eth.src")).as("also those of the other port")
                     .contains("0 " + FIRST, "0 " + SECOND);
 
             for (String mode : List.of("mac", "macswap")) {
                 List<Seen> addressed = pass(mode, "");
-                assertThat(distinct(addressed, "frame.interface_id", "eth.src")).as(mode).containsExactlyInAnyOrder(
-                        "0 " + FIRST, "1 " + SECOND);
-                assertThat(distinct(addressed, "frame.interface_id", "eth.dst")).as(mode).containsExactlyInAnyOrder(
-                        "0 " + SECOND, "1 " + FIRST);
+                assertAddressed(mode, addressed);
                 assertThat(distinct(addressed, "ip.src", "ip.dst")).as(mode).isEqualTo(sent);
+                assertThat(distinct(addressed, "udp.srcport", "udp.dstport")).as(mode).isEqualTo(ports);
+                assertThat(kept(addressed)).as(mode).isEqualTo(kept);
             }
 
-            List<Seen> turned = pass("5tswap", "");
-            assertThat(distinct(turned, "ip.src", "ip.dst")).hasSize(2).containsAll(sent);
-            assertThat(distinct(turned, "udp.srcport", "udp.dstport")).containsAll(ports);
-            assertThat(distinct(turned, "frame.interface_id", "eth.src")).hasSize(2);
+            for (String mode : List.of("5tswap", "noisy")) {
+                List<Seen> turned = pass(mode, "");
+                assertAddressed(mode, turned);
+                String[] ends = sent.iterator().next().split(" ");
+                assertThat(distinct(turned, "ip.src", "ip.dst")).as(mode).containsExactlyInAnyOrder(
+                        ends[0] + " " + ends[1], ends[1] + " " + ends[0]);
+                assertThat(distinct(turned, "udp.srcport", "udp.dstport")).as(mode).containsExactlyInAnyOrder(
+                        "1000 2000", "2000 1000");
+                assertThat(kept(turned)).as(mode).isEqualTo(kept);
+            }
 
             for (String where : List.of("sw", "hw")) {
                 String settings = "port stop all\ncsum set ip " + where + " 0\ncsum set ip " + where
                         + " 1\ncsum set udp " + where + " 0\ncsum set udp " + where + " 1\nport start all\n";
                 List<Seen> summed = pass("csum", settings);
-                assertThat(distinct(summed, "ip.src", "ip.dst")).isEqualTo(sent);
+                assertAddressed(where, summed);
+                assertThat(distinct(summed, "ip.src", "ip.dst")).as(where).isEqualTo(sent);
+                assertThat(distinct(summed, "udp.srcport", "udp.dstport")).as(where).isEqualTo(ports);
+                assertThat(kept(summed)).as(where).isEqualTo(kept);
                 assertThat(summed).as(where).allMatch(frame -> frame.get("ip.checksum.status").equals("1"));
             }
-            assertThat(distinct(pass("noisy", ""), "ip.src", "ip.dst")).isEqualTo(sent);
             assertThat(distinct(pass("flowgen", ""), "ip.src", "ip.dst")).hasSizeGreaterThan(32);
             attached("ip link set mana0 up; ip link set mana1 up");
         }

@@ -70,7 +70,7 @@ final class SecondaryEnvironment implements Environment {
             primary.ports().forEach(port -> take(new LocalPort(port, primary, who)));
         } else {
             listening = null;
-            connection = new PrimaryConnection(path, pools, CACHE, this::happened, this::lost);
+            connection = new PrimaryConnection(path, pools, CACHE, options.check(), this::happened, this::lost);
             connection.ports().forEach(this::take);
         }
         catchUp();
@@ -115,6 +115,9 @@ final class SecondaryEnvironment implements Environment {
         }
         DeviceArgument argument = options.argument(PciAddress.parse(port.info().address()));
         if (argument != null && (argument.macs().isEmpty() || argument.macs().contains(port.info().mac()))) {
+            if (options.check()) {
+                port.check();
+            }
             ports.add(port);
             ever.add(port);
         }
@@ -190,6 +193,11 @@ final class SecondaryEnvironment implements Environment {
     }
 
     // ---- for its application
+
+    @Override
+    public boolean checks() {
+        return options.check();
+    }
 
     @Override
     public boolean isSecondary() {
@@ -275,9 +283,13 @@ final class SecondaryEnvironment implements Environment {
             throw new IllegalStateException(impossible);
         } finally {
             if (connection != null) {
-                connection.close();
+                connection.leave();
             }
             ever.forEach(SecondaryEnvironment::end);
+            if (connection != null) {
+                // a pool that knows who has its packets names those that are not back
+                connection.close();
+            }
             ports.clear();
             lines.forEach(EventLine::close);
             ended.accept(this);

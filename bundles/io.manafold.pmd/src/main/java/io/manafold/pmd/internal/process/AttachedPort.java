@@ -59,12 +59,12 @@ public final class AttachedPort extends SecondaryPort {
     }
 
     @Override
-    public ReceiveQueue receiveQueue(int queue) {
+    ReceiveQueue receives(int queue) {
         return queue(queue).in();
     }
 
     @Override
-    public SendQueue sendQueue(int queue) {
+    SendQueue sends(int queue) {
         return queue(queue).out();
     }
 

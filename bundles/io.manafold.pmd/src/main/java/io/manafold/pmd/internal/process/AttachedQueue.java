@@ -5,6 +5,7 @@ import io.manafold.api.ethdev.SendQueue;
 import io.manafold.api.memory.MemoryBlock;
 import io.manafold.api.refusal.Errno;
 import io.manafold.api.refusal.Refusal;
+import io.manafold.memory.PacketOwners;
 import io.manafold.memory.PacketPool;
 import io.manafold.pmd.internal.queue.BurstCheck;
 import io.manafold.pmd.internal.queue.Gate;
@@ -16,6 +17,8 @@ final class AttachedQueue {
     /** Empty packets that wait to be filled. */
     private static final int POSTED = 256;
     private static final int REFILL = 32;
+    /** Who has its packets before its first burst and at its end. */
+    private static final String WAITING = "a queue of a primary";
 
     private final PacketPool pool;
     private final MemoryBlock block;
@@ -47,7 +50,12 @@ final class AttachedQueue {
         receiving.open();
         sending.open();
         // so that packets can come before the first burst
-        refill();
+        PacketOwners.acting(WAITING);
+        try {
+            refill();
+        } finally {
+            PacketOwners.done();
+        }
     }
 
     ReceiveQueue in() {
@@ -233,6 +241,16 @@ final class AttachedQueue {
     /** The primary has it no more: all packets come home. A second time does nothing. */
     synchronized void end() {
         shut();
+        PacketOwners.acting(WAITING);
+        try {
+            comeHome();
+        } finally {
+            PacketOwners.done();
+        }
+        block.close();
+    }
+
+    private void comeHome() {
         int[] one = new int[1];
         for (int index = 0; index < posted.length; index++) {
             if (posted[index] || sent[index]) {
@@ -242,6 +260,5 @@ final class AttachedQueue {
                 pool.give(one, 0, 1);
             }
         }
-        block.close();
     }
 }

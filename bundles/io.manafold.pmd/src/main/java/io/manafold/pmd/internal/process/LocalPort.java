@@ -40,12 +40,12 @@ public final class LocalPort extends SecondaryPort {
     }
 
     @Override
-    public ReceiveQueue receiveQueue(int queue) {
+    ReceiveQueue receives(int queue) {
         return pair(queue).receive();
     }
 
     @Override
-    public SendQueue sendQueue(int queue) {
+    SendQueue sends(int queue) {
         return pair(queue).send();
     }
 

@@ -59,11 +59,13 @@ public final class PrimaryConnection implements AutoCloseable {
     /**
      * Connects.
      *
+     * @param checks whether its pool knows who has each packet
      * @param events is told what happens to ports
      * @param lost is told once that the primary has gone
      * @throws Refusal {@code ENODEV} if there is no primary, or it does not answer, and what it says
      */
-    public PrimaryConnection(Path path, PacketPools pools, int cache, Consumer<EthDevEvent> events, Runnable lost) {
+    public PrimaryConnection(Path path, PacketPools pools, int cache, boolean checks, Consumer<EthDevEvent> events,
+            Runnable lost) {
         this.path = path;
         this.events = events;
         this.lost = lost;
@@ -77,7 +79,7 @@ public final class PrimaryConnection implements AutoCloseable {
         try {
             process = socket.peer().process();
             Thread.ofPlatform().daemon().name("pmd-attached-" + process).start(this::receive);
-            made = hello(pools, cache);
+            made = hello(pools, cache, checks);
         } catch (SystemCallException gone) {
             throw gone(gone);
         } finally {
@@ -95,12 +97,13 @@ public final class PrimaryConnection implements AutoCloseable {
                 && (why.errno() == ENOENT || why.errno() == ECONNREFUSED);
     }
 
-    private PacketPool hello(PacketPools pools, int cache) {
+    private PacketPool hello(PacketPools pools, int cache, boolean checks) {
         Answer answer = ask(SecondaryProtocol.HELLO, SecondaryProtocol.VERSION, 0, 1);
         Descriptor file = answer.descriptors.getFirst();
         try {
             DataInputStream in = answer.data();
-            PacketPlan plan = new PacketPlan("packets of process " + process, in.readInt(), cache, in.readInt());
+            PacketPlan plan = new PacketPlan("packets of process " + process, in.readInt(), cache, in.readInt(),
+                    checks);
             for (int left = SecondaryProtocol.ports(in); left > 0; left--) {
                 ports.add(SecondaryProtocol.known(in));
             }
@@ -238,11 +241,16 @@ public final class PrimaryConnection implements AutoCloseable {
         }
     }
 
+    /** Leaves the primary, whose queues may still have packets. */
+    public void leave() {
+        over = true;
+        socket.close();
+    }
+
     /** Leaves the primary. Packets that are out keep the memory of the pool. */
     @Override
     public void close() {
-        over = true;
-        socket.close();
+        leave();
         if (pool != null) {
             pool.close();
         }

@@ -255,7 +255,7 @@ class EnvironmentBookTest {
         BlockingQueue<EthDevEvent> events = new LinkedBlockingQueue<>();
         try (Environment one = book.start(List.of("-l", "0", "--file-prefix=book-gone"));
                 PrimaryConnection attached = new PrimaryConnection(RuntimeFolder.root().resolve("book-gone")
-                        .resolve(PrimarySocket.NAME), new PacketPools(memory), 0, events::add, () -> { })) {
+                        .resolve(PrimarySocket.NAME), new PacketPools(memory), 0, false, events::add, () -> { })) {
             assertThat(attached.ports()).hasSize(2);
             one.ports().getFirst().close();
             assertThat(events.poll(60, TimeUnit.SECONDS).text()).contains("Port 0", "has been closed by its primary");

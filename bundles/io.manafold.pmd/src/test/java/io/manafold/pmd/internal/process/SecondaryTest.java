@@ -83,7 +83,7 @@ class SecondaryTest {
     }
 
     private PrimaryConnection attach() {
-        return new PrimaryConnection(primary.path(), pools, 0, events::add, () -> lost = true);
+        return new PrimaryConnection(primary.path(), pools, 0, false, events::add, () -> lost = true);
     }
 
     private static void assertRefused(Errno errno, String part, ThrowingCallable asked) {
@@ -163,6 +163,33 @@ class SecondaryTest {
         assertThat(lost).isFalse();
     }
 
+    /** With checks, as a primary does: mistakes are refused with who has the packet, and at the end all are home. */
+    @Test
+    void aSecondaryThatChecksKnowsWhoHasItsPackets() {
+        PrimaryConnection attached = new PrimaryConnection(primary.path(), pools, 0, true, events::add,
+                () -> lost = true);
+        AttachedPort with = attached.ports().getFirst();
+        with.check();
+        exchange(attached, with, 1, 1000);
+        SendQueue out = with.sendQueue(1);
+        int[] twice = {attached.pool().allocate()};
+        assertThat(out.burst(twice, 0, 1)).isOne();
+        assertRefused(Errno.EINVAL, "cannot be sent by send queue 1 of port 0 (7870:00:00.0_port1): it is that of send "
+                + "queue 1 of port 0", () -> out.burst(twice, 0, 1));
+        assertRefused(Errno.EINVAL, "cannot be given back by the application: it is that of send queue 1",
+                () -> PacketPool.release(twice, 0, 1));
+        int[] come = new int[1];
+        await("it has come", () -> with.receiveQueue(1).burst(come, 0, 1) == 1);
+        assertThat(attached.pool().owners().owner(come[0])).isEqualTo("the application");
+        PacketPool.release(come, 0, 1);
+        assertRefused(Errno.EINVAL, "it was given back", () -> PacketPool.release(come, 0, 1));
+        attached.leave();
+        with.end();
+        assertThat(attached.pool().owners().missing()).isEmpty();
+        assertThat(attached.pool().owners().spoilt()).isZero();
+        attached.close();
+    }
+
     /** Its packets go to the primary one by one: what is of several segments is told of rather than lost. */
     @Test
     void packetsOfSeveralSegmentsAreCountedAsErrorsAndNotOffered() {
@@ -236,7 +263,7 @@ class SecondaryTest {
     @Test
     void aPortThatGoesWhileAQueueOfItIsAskedForLeavesItsPrimary() {
         List<AttachedPort> with = new ArrayList<>();
-        PrimaryConnection attached = new PrimaryConnection(primary.path(), pools, 0, event -> {
+        PrimaryConnection attached = new PrimaryConnection(primary.path(), pools, 0, false, event -> {
             with.getFirst().close();
             events.add(event);
         }, () -> lost = true);
