@@ -9,19 +9,26 @@ import io.manafold.api.ethdev.CoreRun;
 import io.manafold.api.ethdev.Environment;
 import io.manafold.api.ethdev.EthDev;
 import io.manafold.api.ethdev.EthDevEvent;
+import io.manafold.api.ethdev.EthDevPlan;
 import io.manafold.api.ethdev.ProbedPort;
+import io.manafold.api.ethdev.ReceiveQueue;
 import io.manafold.api.net.MacAddress;
 import io.manafold.api.net.NetDevice;
 import io.manafold.api.refusal.Errno;
 import io.manafold.api.refusal.Refusal;
 import io.manafold.linux.Processors;
 import io.manafold.linux.SystemCallException;
+import io.manafold.memory.PacketPlan;
+import io.manafold.memory.PacketPool;
 import io.manafold.memory.PacketPools;
 import io.manafold.memory.SharedBlocks;
 import io.manafold.pmd.internal.process.PrimaryConnection;
 import io.manafold.pmd.internal.process.PrimaryLock;
 import io.manafold.pmd.internal.process.PrimarySocket;
+import io.manafold.pmd.internal.queue.CheckedReceiveQueue;
+import io.manafold.pmd.internal.queue.CheckedSendQueue;
 import io.manafold.pmd.internal.telemetry.RuntimeFolder;
+import io.manafold.pmd.internal.words.EalWords;
 import io.manafold.testkit.Blocks;
 import java.io.IOException;
 import java.lang.reflect.Proxy;
@@ -45,6 +52,8 @@ import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 import org.osgi.framework.BundleContext;
 import org.osgi.framework.ServiceRegistration;
 
@@ -247,6 +256,45 @@ class EnvironmentBookTest {
             assertThat(book.running()).containsExactly(one);
             book.start(Stream.concat(second.stream(), Stream.of(ADDRESS)).toList()).close();
         }
+    }
+
+    /** Queues are looked at once, whether the primary does so or its secondary, or both. */
+    @ParameterizedTest
+    @CsvSource({"'', --check, true", "--check, --check, true", "--check, '', true", "'', '', false"})
+    void queuesOfASecondaryAreChecked(String ofPrimary, String ofSecondary, boolean checked) throws Exception {
+        List<String> words = new ArrayList<>(List.of("-l", "0", "--file-prefix=book-check"));
+        try (Environment one = book.start(with(words, ofPrimary));
+                Environment second = book.start(with(words, "--proc-type=secondary", ofSecondary))) {
+            one.ports().getFirst().configure(EthDevPlan.of(2));
+            one.ports().getFirst().offerQueues(1);
+            assertThat(second.checks()).isEqualTo(!ofSecondary.isEmpty());
+            ReceiveQueue in = second.ports().getFirst().receiveQueue(1);
+            assertThat(in instanceof CheckedReceiveQueue).isEqualTo(checked);
+            assertThat(second.ports().getFirst().sendQueue(1) instanceof CheckedSendQueue).isEqualTo(checked);
+            try (PacketPool pool = new PacketPools(memory).make(new PacketPlan("own", 2, 0, 2048).withChecks(true))) {
+                int[] packet = {pool.allocate()};
+                // of a port that is not started: it is the application's before and after
+                assertThat(second.ports().getFirst().sendQueue(1).burst(packet, 0, 1)).isZero();
+                PacketPool.release(packet, 0, 1);
+                assertThat(in.burst(packet, 0, 1)).isZero();
+            }
+            // another process's
+            Path socket = RuntimeFolder.root().resolve("book-check").resolve(PrimarySocket.NAME);
+            try (Environment other = SecondaryEnvironment.of(EalWords.parse(with(words, ofSecondary), 2),
+                    new Directory(), socket, new PacketPools(memory), _ -> { })) {
+                assertThat(other.checks()).isEqualTo(!ofSecondary.isEmpty());
+                assertThat(PacketPool.numbered(other.pool()).owners() != null).isEqualTo(!ofSecondary.isEmpty());
+            }
+        }
+        long giveUp = System.nanoTime() + 60_000_000_000L;
+        while (!memory.blocks().isEmpty()) {
+            assertThat(System.nanoTime()).as("time for its memory to come back").isLessThan(giveUp);
+            Thread.onSpinWait();
+        }
+    }
+
+    private static List<String> with(List<String> words, String... more) {
+        return Stream.concat(words.stream(), Stream.of(more).filter(word -> !word.isEmpty())).toList();
     }
 
     /** That it was closed is said of a port that its primary closes, and of no other. */
