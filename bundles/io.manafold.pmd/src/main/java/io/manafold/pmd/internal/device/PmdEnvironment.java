@@ -665,27 +665,27 @@ final class PmdEnvironment implements Environment, PrimaryProcess {
         if (telemetry != null) {
             telemetry.close();
         }
-        List<RuntimeException> troubles = new ArrayList<>();
-        overPairs().forEach(port -> close(port, troubles));
-        ports().forEach(port -> close(port, troubles));
+        List<RuntimeException> failures = new ArrayList<>();
+        overPairs().forEach(port -> close(port, failures));
+        ports().forEach(port -> close(port, failures));
         silence.run();
         if (lock != null) {
             lock.close();
         }
         book.forget(this);
-        if (!troubles.isEmpty()) {
+        if (!failures.isEmpty()) {
             // a refusal says one thing: the others stand in the log
-            troubles.stream().skip(1).forEach(other -> LOG.warn("{} is not ended cleanly", prefix(), other));
-            throw troubles.getFirst();
+            failures.stream().skip(1).forEach(other -> LOG.warn("{} is not ended cleanly", prefix(), other));
+            throw failures.getFirst();
         }
     }
 
     /** A port that does not close keeps no other open. */
-    private static void close(EthDev port, List<RuntimeException> troubles) {
+    private static void close(EthDev port, List<RuntimeException> failures) {
         try {
             port.close();
         } catch (RuntimeException wrong) {
-            troubles.add(wrong);
+            failures.add(wrong);
         }
     }
 }

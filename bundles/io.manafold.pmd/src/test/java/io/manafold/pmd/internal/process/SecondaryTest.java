@@ -216,7 +216,7 @@ class SecondaryTest {
         try (UnixListener silent = UnixListener.listenForPackets(path)) {
             assertThat(silent.path()).exists();
             assertRefused(Errno.ENODEV, "has not answered for 5 seconds",
-                    () -> new PrimaryConnection(path, pools, 0, events::add, () -> lost = true));
+                    () -> new PrimaryConnection(path, pools, 0, false, events::add, () -> lost = true));
         }
     }
 
