@@ -1,6 +1,6 @@
 /** DMA memory: blocks, the ranges a function can reach, and the one class that makes pointers. */
 @Export
-@Version("2.5.1")
+@Version("2.6.0")
 package io.manafold.memory;
 
 import org.osgi.annotation.bundle.Export;

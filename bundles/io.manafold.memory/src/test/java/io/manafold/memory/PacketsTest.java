@@ -9,6 +9,7 @@ import io.manafold.api.refusal.Refusal;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
+import java.util.concurrent.CyclicBarrier;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
@@ -302,23 +303,33 @@ class PacketsTest {
 
     @Test
     void manyThreadsLetGoOfOnePacket() throws Exception {
-        try (ExecutorService threads = Executors.newFixedThreadPool(4)) {
-            for (int round = 0; round < 2000; round++) {
-                int packet = chain(10, 10);
-                int[][] clones = new int[4][2];
+        int threads = 4;
+        int each = 60;
+        try (ExecutorService workers = Executors.newFixedThreadPool(threads)) {
+            for (int round = 0; round < 200; round++) {
+                int packet = packet(pool, 10);
+                int[][] clones = new int[threads][each];
                 for (int[] some : clones) {
-                    for (int i = 0; i < some.length; i++) {
-                        some[i] = Packets.clone(packet, round % 2 == 0 ? pool : other);
-                    }
+                    Arrays.setAll(some, _ -> Packets.clone(packet, other));
                 }
+                CyclicBarrier begin = new CyclicBarrier(threads);
                 List<Future<?>> work = new ArrayList<>();
                 for (int[] some : clones) {
-                    work.add(threads.submit(() -> PacketPool.release(some, 0, some.length)));
+                    work.add(workers.submit(() -> {
+                        begin.await();
+                        for (int clone : some) {
+                            release(clone);
+                            // and one more, of which it is the only user
+                            release(Packets.clone(packet, other));
+                        }
+                        return null;
+                    }));
                 }
-                release(packet);
                 for (Future<?> one : work) {
                     one.get();
                 }
+                assertThat(PacketPool.references(pool.second(packet))).as("users in round " + round).isOne();
+                release(packet);
                 assertThat(pool.available() + other.available()).as("round " + round).isEqualTo(2 * PACKETS);
             }
         }

@@ -1,6 +1,6 @@
 /** How anything here says no: an errno that the real stack would give, and a sentence that helps. */
 @Export
-@Version("1.2.0")
+@Version("1.3.0")
 package io.manafold.api.refusal;
 
 import org.osgi.annotation.bundle.Export;

@@ -16,6 +16,7 @@ import java.nio.file.Path;
 import java.nio.file.attribute.PosixFilePermissions;
 import java.util.Map;
 import java.util.Optional;
+import java.util.concurrent.atomic.AtomicBoolean;
 
 /**
  * That an environment is the only primary of its name that its user has, in whatever process: a locked file in the
@@ -33,7 +34,7 @@ public final class PrimaryLock implements AutoCloseable {
     /** Which file it is, so that no other is deleted. */
     private final Object number;
     private final LockedFile lock;
-    private boolean closed;
+    private final AtomicBoolean closed = new AtomicBoolean();
 
     private PrimaryLock(Path file, Object number, LockedFile lock) {
         this.file = file;
@@ -132,11 +133,10 @@ public final class PrimaryLock implements AutoCloseable {
 
     /** Another process can be the primary of that name. A second time does nothing. */
     @Override
-    public synchronized void close() {
-        if (closed) {
+    public void close() {
+        if (!closed.compareAndSet(false, true)) {
             return;
         }
-        closed = true;
         try {
             if (number.equals(number(file))) {
                 Files.delete(file);
