@@ -51,7 +51,10 @@ final class Platform implements AutoCloseable {
     /** Starts it, for the first time or again, and waits until it is ready. */
     void start() {
         try {
-            process = manafold("--headless", "--data", data(), "--lab", lab).start();
+            ProcessBuilder starting = manafold("--headless", "--data", data(), "--lab", lab);
+            // platforms of classes that run side by side each have primaries of the same name
+            starting.environment().put("RUNTIME_DIRECTORY", folder.toString());
+            process = starting.start();
         } catch (IOException impossible) {
             throw new UncheckedIOException(impossible);
         }

@@ -117,7 +117,8 @@ class PollModeTest {
     void aPortWhoseDeviceMakesNoDomainIsLeftOut() {
         String fault = "fault inject a --message create-pd --status 0xc00000bb";
         String down = "ip link set mana0 down; ip link set mana1 down; ";
-        String why = "Port 1 of 7870:00:00.0 is left out. Its device makes no protection domain for it (EPROTO, -71)";
+        String why = "Port 1 of 7870:00:00.0 is left out. Its device makes no protection domain for it (ENOMEM, "
+                + "-12; its device says EPROTO)";
         Run.manafold("--lab", "dpdk", "--data", data(), "-c", down + fault + "; " + BOTH + "-i").end()
                 .refused(1, "The requested device 7870:00:00.0 cannot be used. " + why, "(ENODEV)");
         Run.manafold("--lab", "dpdk", "--data", data(), "-c", down + fault + "; testpmd -l 0-1 -b 7870:00:01.0 -- -i")

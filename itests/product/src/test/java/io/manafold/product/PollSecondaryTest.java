@@ -33,20 +33,23 @@ class PollSecondaryTest {
     private static final Pattern MANY = Pattern.compile("RX-packets: [1-9]\\d{3}");
     private static final Pattern LEFT = Pattern.compile("TX-packets: [1-9]");
 
+    private static final String RUNTIME = Run.runtime("secondary");
+
     @TempDir
     Path folder;
 
     /** Who is killed leaves a socket behind, and a file that was locked, in a folder of its prefix. */
     @AfterEach
     void clean() throws IOException {
-        Path own = Path.of(System.getenv("RUNTIME_DIRECTORY"), "dpdk", PREFIX);
+        Path own = Path.of(RUNTIME, "dpdk", PREFIX);
         Files.deleteIfExists(own.resolve("mp_socket"));
         Files.deleteIfExists(own.resolve("primary_lock"));
         Files.deleteIfExists(own);
     }
 
     private Run secondary(String name, String words) {
-        Run run = Run.manafold("--data", folder.resolve(name).toString(), "-c", words).start();
+        Run run = Run.manafold("--data", folder.resolve(name).toString(), "-c", words)
+                .with("RUNTIME_DIRECTORY", RUNTIME).start();
         run.awaitOut("It is a secondary of " + PREFIX + ", process ");
         run.awaitOut("Port 1: 00:0D:3A:D0:00:02");
         return run;
@@ -101,8 +104,12 @@ class PollSecondaryTest {
     @Test
     void eitherGoesOnWhenTheOtherIsKilled() {
         try (Run primary = Run.manafold("--lab", "dpdk", "--data", folder.resolve("primary").toString(), "-c",
-                "ip link set mana0 down; ip link set mana1 down; " + PRIMARY).start()) {
+                "ip link set mana0 down; ip link set mana1 down; " + PRIMARY).with("RUNTIME_DIRECTORY", RUNTIME)
+                .start()) {
             primary.awaitOut("Port 1: 00:0D:3A:D0:00:02");
+            Run.manafold("--lab", "dpdk", "--data", folder.resolve("third").toString(), "-c", "ip link set mana0 down; ip "
+                    + "link set mana1 down; " + PRIMARY).with("RUNTIME_DIRECTORY", RUNTIME).end().refused(1,
+                    "A primary that is called " + PREFIX + " runs already, in process ", "(EBUSY)");
             try (Run killed = secondary("killed", SECONDARY)) {
                 killed.type("port stop all\nset promisc 0 on\nport config mtu 0 1400\n");
                 killed.awaitOut("is its primary's");

@@ -18,6 +18,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
 
 /** The program as a process: what it is given, what it says, how it ends. Closing it ends it whatever it does. */
 final class Run implements AutoCloseable {
@@ -25,6 +26,7 @@ final class Run implements AutoCloseable {
     private static final Duration PATIENCE = Duration.ofSeconds(120);
     /** Most lives are a second long: nothing that the optimizing compiler does in it comes back. */
     private static final String FIRST_COMPILER = "-XX:TieredStopAtLevel=1";
+    private static final AtomicInteger STARTED = new AtomicInteger();
 
     static {
         // as after any build by the program itself: who starts it dozens of times should not wait for classes each time
@@ -63,6 +65,8 @@ final class Run implements AutoCloseable {
             // it has been built a moment ago, by the build that runs this test
             builder.environment().put("MANAFOLD_BUILD", "never");
             builder.environment().put("MANAFOLD_OPTS", FIRST_COMPILER + " -Dmanafold.locks=halt");
+            // platforms of classes that run side by side each have primaries of the same name
+            builder.environment().put("RUNTIME_DIRECTORY", runtime("of" + STARTED.incrementAndGet()));
             builder.environment().putAll(environment);
             try {
                 return new Run(builder.start());
@@ -88,6 +92,11 @@ final class Run implements AutoCloseable {
         Ended end() {
             return fed("");
         }
+    }
+
+    /** A place for files of what runs, in which those that share it find each other. */
+    static String runtime(String name) {
+        return TOP.resolve("itests/product/target/run").resolve(name).toString();
     }
 
     /** How it ended. */
