@@ -2,6 +2,7 @@ package io.manafold.bus.internal;
 
 import io.manafold.api.device.DriverChoice;
 import io.manafold.api.refusal.Errno;
+import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 
 /** Something an administrator asked of one device, until it has come about or has been refused. */
@@ -19,6 +20,10 @@ final class Order {
     AdminState before;
     /** What had been asked for by hand before, to be put back likewise. */
     DriverChoice choice;
+    /** The driver that the device had before, or {@code null}: on refusal it is the first to be asked. */
+    DriverNode bound;
+    /** Why drivers had been found wanting before: a refused order is no reason to ask them again. */
+    Map<Long, String> refused = Map.of();
     boolean begun;
     /** Set once the order has failed and what was there before is being put back. */
     String failure;

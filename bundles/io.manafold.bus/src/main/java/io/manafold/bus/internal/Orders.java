@@ -7,6 +7,7 @@ import io.manafold.api.device.EventLog;
 import io.manafold.api.refusal.Errno;
 import io.manafold.api.refusal.Refusal;
 import java.util.List;
+import java.util.Map;
 import java.util.stream.Collectors;
 
 /**
@@ -75,6 +76,8 @@ final class Orders {
         AdminState admin = registry.admin(device.id);
         order.before = admin;
         order.choice = device.choice;
+        order.bound = device.bound;
+        order.refused = Map.copyOf(device.refused);
         registry.expect(device.id, null);
         DriverNode ordered = null;
         switch (order.kind) {
@@ -159,7 +162,14 @@ final class Orders {
     /** Whether the order's end has come, one way or the other; if not, what was set before is being put back. */
     private boolean answered(DeviceNode device, Order order) {
         if (order.failure != null) {
-            String now = device.bound == null ? "; it has no driver now" : "; it is back with " + device.bound.label();
+            boolean another = device.ordered != null && device.bound == null;
+            device.ordered = null;
+            if (another) {
+                // what it had before does not take it back; whichever fits may have it
+                return false;
+            }
+            String now = device.bound == null ? "; it has no driver now" : device.bound == order.bound
+                    ? "; it is back with " + device.bound.label() : "; it has " + device.bound.label() + " now";
             refuse(order, new Refusal(order.failureErrno, order.failure + now));
             return true;
         }
@@ -180,10 +190,20 @@ final class Orders {
         order.failure = device.id + " could not be bound" + (order.driver == null ? "" : " to " + order.driver)
                 + (why == null ? ": no driver here lists it" : ": " + why);
         order.failureErrno = why == null ? Errno.ENODEV : Errno.EIO;
+        putBack(device, order);
+        return false;
+    }
+
+    private void putBack(DeviceNode device, Order order) {
         registry.administer(device.id, order.before);
         device.choice = order.choice;
-        device.ordered = null;
-        return false;
+        for (DriverNode driver : registry.drivers()) {
+            String before = order.refused.get(driver.serviceId);
+            if (before != null && !driver.leaving) {
+                device.refused.putIfAbsent(driver.serviceId, before);
+            }
+        }
+        device.ordered = order.bound != null && order.bound.usable() ? order.bound : null;
     }
 
     private static boolean fulfilled(DeviceNode device, Order order) {

@@ -9,6 +9,7 @@ import io.manafold.api.refusal.Errno;
 import io.manafold.api.refusal.Refusal;
 import java.nio.file.Path;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -28,6 +29,7 @@ class NamedBuildTest {
     Path folder;
 
     private volatile boolean refuses;
+    private volatile boolean otherRefuses;
     private FakeCore core;
 
     @BeforeEach
@@ -36,6 +38,10 @@ class NamedBuildTest {
         core.plug(DEVICE, NIC);
         core.load("other", "7.0.0", NIC, _ -> _ -> { });
         awaitDriver("other 7.0.0");
+        loadBuilds();
+    }
+
+    private void loadBuilds() throws InterruptedException {
         core.load("ethernet", OLD, NIC, _ -> _ -> { });
         core.load("ethernet", NEW, NIC, _ -> {
             if (refuses) {
@@ -96,6 +102,48 @@ class NamedBuildTest {
         refuses = false;
         core.settle();
         assertThat(driver()).isEqualTo("ethernet " + OLD);
+    }
+
+    /** Without the order nothing would have made the device another driver's: the one at work stays. */
+    @Test
+    void aDriverOfALowerVersionThatWasAtWorkComesBack() throws Exception {
+        core.close();
+        core = new FakeCore(folder);
+        core.plug(DEVICE, NIC);
+        core.load("other", "0.5.0", NIC, _ -> {
+            if (otherRefuses) {
+                throw new Refusal(Errno.ENODEV, "not again");
+            }
+            return _ -> { };
+        });
+        awaitDriver("other 0.5.0");
+        loadBuilds();
+        refuses = true;
+        assertThatThrownBy(() -> core.bus.bind(DEVICE, VERSION)).isInstanceOf(Refusal.class)
+                .hasMessageContaining(NEW + " refused it").hasMessageContaining("it is back with other 0.5.0");
+        assertThat(driver()).isEqualTo("other 0.5.0");
+
+        otherRefuses = true;
+        assertThatThrownBy(() -> core.bus.bind(DEVICE, VERSION)).isInstanceOf(Refusal.class)
+                .hasMessageContaining(NEW + " refused it").hasMessageContaining("it has ethernet " + OLD + " now");
+    }
+
+    /** Who refused before an order need not be asked again when that order is taken back. */
+    @Test
+    void whatWasRefusedBeforeAnOrderIsStillRefused() throws Exception {
+        AtomicInteger asked = new AtomicInteger();
+        core.load("other", "7.1.0", NIC, _ -> {
+            asked.incrementAndGet();
+            throw new Refusal(Errno.ENODEV, "never");
+        });
+        core.settle();
+        awaitDriver("other 7.0.0");
+        assertThat(asked.get()).isEqualTo(1);
+        refuses = true;
+        assertThatThrownBy(() -> core.bus.bind(DEVICE, VERSION)).isInstanceOf(Refusal.class)
+                .hasMessageContaining("it is back with other 7.0.0");
+        core.settle();
+        assertThat(asked.get()).isEqualTo(1);
     }
 
     @Test
