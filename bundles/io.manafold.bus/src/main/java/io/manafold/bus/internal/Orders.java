@@ -186,6 +186,7 @@ final class Orders {
             return true;
         }
         String why = refusedOrdered(device) ? device.refused.get(device.ordered.serviceId)
+                : device.ordered != null && device.ordered.leaving ? device.ordered.label() + " left meanwhile"
                 : device.reason;
         order.failure = device.id + " could not be bound" + (order.driver == null ? "" : " to " + order.driver)
                 + (why == null ? ": no driver here lists it" : ": " + why);
@@ -217,9 +218,13 @@ final class Orders {
         };
     }
 
-    /** An older build of the version that was asked for is not it; one that came meanwhile in its place is. */
+    /**
+     * An older build of the version that was asked for is not it, also where the ordered one has left; one that came
+     * meanwhile in its place is.
+     */
     private static boolean hasOrdered(DeviceNode device, Order order) {
-        return device.bound != null && device.bound.is(order.driver) && !refusedOrdered(device);
+        return device.bound != null && device.bound.is(order.driver) && !refusedOrdered(device)
+                && (device.ordered == null || device.bound.version.compareTo(device.ordered.version) >= 0);
     }
 
     private static boolean refusedOrdered(DeviceNode device) {

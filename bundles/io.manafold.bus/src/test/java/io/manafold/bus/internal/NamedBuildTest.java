@@ -8,6 +8,8 @@ import io.manafold.api.device.DriverChoice;
 import io.manafold.api.refusal.Errno;
 import io.manafold.api.refusal.Refusal;
 import java.nio.file.Path;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.AfterEach;
@@ -144,6 +146,36 @@ class NamedBuildTest {
                 .hasMessageContaining("it is back with other 7.0.0");
         core.settle();
         assertThat(asked.get()).isEqualTo(1);
+    }
+
+    @Test
+    void anOlderBuildIsNotTakenForTheNewestThatLeavesMeanwhile() throws Exception {
+        CountDownLatch probed = new CountDownLatch(1);
+        CountDownLatch going = new CountDownLatch(1);
+        String latest = "1.0.0.202603030000";
+        FakeCore.Departure departure = core.load("ethernet", latest, NIC, _ -> {
+            probed.countDown();
+            going.await();
+            throw new Refusal(Errno.ENODEV, "on its way out");
+        });
+        core.settle();
+        CompletableFuture<Void> answer = new CompletableFuture<>();
+        Thread.ofPlatform().daemon().start(() -> {
+            try {
+                core.bus.bind(DEVICE, VERSION);
+                answer.complete(null);
+            } catch (InterruptedException | RuntimeException refused) {
+                answer.completeExceptionally(refused);
+            }
+        });
+        assertThat(probed.await(10, TimeUnit.SECONDS)).isTrue();
+        CompletableFuture<Void> gone = departure.begin();
+        going.countDown();
+        gone.get(10, TimeUnit.SECONDS);
+        assertThatThrownBy(() -> answer.get(10, TimeUnit.SECONDS)).cause().isInstanceOf(Refusal.class)
+                .hasMessageContaining("ethernet " + latest + " left meanwhile")
+                .hasMessageContaining("it is back with other 7.0.0");
+        assertThat(driver()).isEqualTo("other 7.0.0");
     }
 
     @Test
