@@ -44,14 +44,13 @@ final class Choosing {
     }
 
     /**
-     * The driver that an administrator's choice names among those that may have a device: the newest build of it.
+     * The driver that an administrator's choice names, whatever its id table says: the newest build of it.
      *
-     * @param override the only driver allowed, whatever its id table says, or {@code null}
+     * @param override the only driver allowed, or {@code null}
      */
-    static DriverNode named(DeviceNode device, Collection<DriverNode> drivers, DriverChoice choice,
-            DriverChoice override) {
+    static DriverNode named(Collection<DriverNode> drivers, DriverChoice choice, DriverChoice override) {
         return newest(drivers.stream().filter(driver -> driver.usable() && driver.is(choice)
-                && (override == null ? driver.claims(device) : driver.is(override))).toList());
+                && (override == null || driver.is(override))).toList());
     }
 
     /** Other drivers that claim the device, for the sentence that says so. */

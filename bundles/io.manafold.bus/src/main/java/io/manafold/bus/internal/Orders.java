@@ -90,7 +90,7 @@ final class Orders {
             }
             case OVERRIDE -> {
                 if (order.driver != null) {
-                    ordered = present(device, order.driver);
+                    ordered = present(order.driver);
                 }
                 device.choice = null;
                 AdminState free = order.driver == null ? admin : AdminState.NONE;
@@ -98,7 +98,7 @@ final class Orders {
             }
             case OVERRIDE_FOR_NOW -> {
                 if (order.driver != null) {
-                    ordered = present(device, order.driver);
+                    ordered = present(order.driver);
                     device.choice = null;
                 }
                 registry.administer(device.id, admin.withPassing(order.driver));
@@ -120,15 +120,17 @@ final class Orders {
             refuseBound(device);
             return null;
         }
-        List<DriverNode> here = present(driver);
-        DriverNode ordered = Choosing.named(device, here, driver, admin.only());
-        if (ordered == null && admin.only() != null) {
+        List<DriverNode> here = builds(driver);
+        DriverNode ordered = Choosing.named(here, driver, admin.only());
+        if (ordered == null) {
             throw new Refusal(Errno.ENODEV, "an override allows only " + admin.only() + " on " + device.id
                     + "; take it back with 'override " + device.id + " --clear', or override with " + driver);
         }
-        if (ordered == null) {
-            throw new Refusal(Errno.ENODEV, "the id table of " + driver + " does not list " + device.id
-                    + "; 'override " + device.id + " " + driver + "' binds it all the same");
+        if (admin.only() == null && !ordered.claims(device)) {
+            throw new Refusal(Errno.ENODEV, "the id table of " + ordered.label() + " does not list " + device.id
+                    + "; 'override " + device.id + " " + driver + "' binds it all the same"
+                    + here.stream().filter(build -> build.claims(device)).findFirst().map(build -> ", and 'bind "
+                    + device.id + " " + build.label() + "' a build that does").orElse(""));
         }
         if (device.bound == ordered) {
             refuseBound(device);
@@ -144,11 +146,11 @@ final class Orders {
     }
 
     /** The newest driver of a choice, whatever its id table says. */
-    private DriverNode present(DeviceNode device, DriverChoice choice) {
-        return Choosing.named(device, present(choice), choice, choice);
+    private DriverNode present(DriverChoice choice) {
+        return Choosing.named(builds(choice), choice, null);
     }
 
-    private List<DriverNode> present(DriverChoice choice) {
+    private List<DriverNode> builds(DriverChoice choice) {
         List<DriverNode> named = registry.drivers().stream().filter(node -> node.usable() && node.is(choice)).toList();
         if (named.isEmpty()) {
             String here = registry.drivers().stream().filter(DriverNode::usable).map(node -> node.label().toString())

@@ -179,6 +179,21 @@ class NamedBuildTest {
     }
 
     @Test
+    void anOlderBuildIsNotTakenForTheNewestThatDoesNotListTheDevice() throws Exception {
+        String latest = "1.0.0.202603030000";
+        core.load("ethernet", latest, NIC + 1, _ -> _ -> { });
+        core.settle();
+        assertThatThrownBy(() -> core.bus.bind(DEVICE, VERSION))
+                .isInstanceOfSatisfying(Refusal.class, refusal -> assertThat(refusal.errno()).isEqualTo(Errno.ENODEV))
+                .hasMessageContaining("the id table of ethernet " + latest + " does not list " + DEVICE)
+                .hasMessageContaining("'override " + DEVICE + " ethernet 1.0.0'")
+                .hasMessageContaining("'bind " + DEVICE + " ethernet ");
+        assertThat(driver()).isEqualTo("other 7.0.0");
+        core.bus.override(DEVICE, VERSION);
+        assertThat(driver()).isEqualTo("ethernet " + latest);
+    }
+
+    @Test
     void anOverrideThatTheNewestBuildRefusesPutsBackWhatWasThere() throws Exception {
         core.bus.override(DEVICE, new DriverChoice("other", null));
         refuses = true;
