@@ -17,7 +17,9 @@ public interface Plug extends DutyCycle {
      *
      * <p>A link with flow control also sends pause frames: ordinary frames to {@code 01:80:c2:00:00:01} that name
      * classes of frames the port is asked not to send for a time. They are meant for the port itself and have the mark
-     * {@link Frames#PAUSE}; no link passes on one that a port has sent, and one without the mark is not obeyed.
+     * {@link Frames#PAUSE}. A link passes on none that it finds among what a port sends; but a sender that rewrites a
+     * frame while it is under way can have its bytes differ from what was looked at, so one without the mark is not
+     * obeyed, and is not passed on to where no mark goes.
      *
      * @param from the first frame that is meant, to {@code to} exclusive
      */

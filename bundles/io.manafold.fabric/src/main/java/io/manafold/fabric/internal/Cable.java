@@ -25,8 +25,13 @@ final class Cable implements Forwarding {
     public void forward(Jack from, Frames frames, int begin, int end) {
         Jack to = from == one ? other : one;
         int start = begin;
+        boolean passes = false;
         for (int frame = begin; frame < end; frame++) {
-            if ((frame == begin || !frames.repeats(frame)) && isPause(frames, frame)) {
+            if (passes && frames.repeats(frame)) {
+                continue;
+            }
+            passes = !isPause(frames, frame);
+            if (!passes) {
                 counters.filtered.add(1);
                 pass(from, to, frames, start, frame);
                 start = frame + 1;

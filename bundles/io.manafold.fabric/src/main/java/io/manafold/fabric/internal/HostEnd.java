@@ -8,8 +8,10 @@ import io.manafold.linux.InterfaceControl;
 import io.manafold.linux.Linux;
 import io.manafold.linux.Poll;
 import io.manafold.linux.SystemCallException;
+import io.manafold.memory.RawMemory;
 import io.manafold.packet.FrameBurst;
 import io.manafold.packet.FrameRing;
+import io.manafold.packet.PauseFrame;
 import java.lang.foreign.Arena;
 import java.time.Duration;
 import java.util.List;
@@ -40,6 +42,7 @@ final class HostEnd implements Plug, AutoCloseable {
     private final long scratch = arena.allocate(FrameRing.LONGEST, Long.BYTES).address();
     private final Counter refused = new Counter();
     private final Counter overlong = new Counter();
+    private final Counter filtered = new Counter();
     private final Counter vanished = new Counter();
     private final EventFd stop;
     private final Thread thread;
@@ -109,6 +112,12 @@ final class HostEnd implements Plug, AutoCloseable {
                 vanished.add(1);
                 continue;
             }
+            if (RawMemory.getBig64(scratch) >>> 16 == PauseFrame.DESTINATION
+                    && (frames.marks(frame) & Frames.PAUSE) == 0) {
+                // its sender may have made it one after the link had looked at it
+                filtered.add(1);
+                continue;
+            }
             if (device.write(scratch, length) < 0) {
                 refused.add(1);
             }
@@ -166,6 +175,7 @@ final class HostEnd implements Plug, AutoCloseable {
     void list(Map<String, Long> counters) {
         counters.put("host.refused", refused.get());
         counters.put("host.overlong", overlong.get());
+        counters.merge("filtered", filtered.get(), Long::sum);
         counters.merge("vanished", vanished.get(), Long::sum);
     }
 

@@ -9,9 +9,12 @@ import io.manafold.api.refusal.Errno;
 import io.manafold.api.refusal.Refusal;
 import io.manafold.packet.Headers;
 import io.manafold.packet.InternetChecksum;
+import io.manafold.packet.PauseFrame;
 import io.manafold.testkit.Namespace;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
 import java.util.Arrays;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
@@ -163,6 +166,33 @@ class HostLinkTest {
         long sum = InternetChecksum.pseudoHeader(bytes, 26, 8, 17, 8 + text.length);
         frame.putShort(40, (short) InternetChecksum.finishUdp(InternetChecksum.add(sum, bytes, 34, 8 + text.length)));
         return bytes;
+    }
+
+    /** Its sender has written it after the link had looked, by the header before it. */
+    @Test
+    void noPauseFrameOfAPortReachesTheHost() throws Exception {
+        String tap = name("mfq");
+        try (FabricLink link = link(LinkPlan.Kind.TAP, tap); Station station = Station.on(link, "one/1")) {
+            byte[] pause = new byte[PauseFrame.LENGTH];
+            PauseFrame.write(pause, 0, OURS, 0xff, 0);
+            long before = received(tap);
+            station.repeating = true;
+            station.send(Station.frame(1, OURS, 1, 60), pause, Station.frame(1, OURS, 2, 60));
+            while (received(tap) - before + link.status().counters().get("filtered") < 3) {
+                Thread.onSpinWait();
+            }
+            assertThat(link.status().counters()).containsEntry("filtered", 1L);
+            assertThat(received(tap) - before).isEqualTo(2);
+            assertThat(link.status().counters()).containsEntry("host.refused", 0L);
+        }
+    }
+
+    /** How many frames the host has of an interface. */
+    private static long received(String device) throws Exception {
+        return Files.readAllLines(Path.of("/proc/net/dev")).stream().map(String::strip)
+                .filter(line -> line.startsWith(device + ":"))
+                .mapToLong(line -> Long.parseLong(line.substring(device.length() + 1).strip().split(" +")[1]))
+                .findFirst().orElseThrow();
     }
 
     @Test

@@ -79,6 +79,18 @@ class RatedLinkTest {
         }
     }
 
+    /** A sender may write other addresses once it has said that a frame repeats those before it. */
+    @Test
+    void aFrameThatRepeatsAPauseFrameIsNotPassedOnByACable() throws Exception {
+        try (FabricLink link = open(LinkPlan.Kind.DIRECT, null); Station a = Station.on(link, "a/1");
+                Station b = Station.on(link, "b/1")) {
+            a.repeating = true;
+            a.send(pause(), pause(), frame(B, A, 1, 60), frame(B, A, 2, 60));
+            assertThat(b.take(2)).containsExactly(frame(B, A, 1, 60), frame(B, A, 2, 60));
+            assertThat(link.status().counters()).containsEntry("filtered", 2L);
+        }
+    }
+
     @Test
     void pauseFramesAreFramesThatCapturesSee() throws Exception {
         Path file = folder.resolve("net.pcapng");
