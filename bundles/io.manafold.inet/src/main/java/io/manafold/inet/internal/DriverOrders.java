@@ -35,6 +35,8 @@ final class DriverOrders {
     private final Map<String, Order> given = new HashMap<>();
     /** Of these, those that were carried out or refused. */
     private final Map<String, Order> answered = new ConcurrentHashMap<>();
+    /** By function, the builds of the driver that were there when an order was refused: others may take it. */
+    private final Map<String, List<String>> refusedWith = new HashMap<>();
     /** Who was given them: another core knows of none. */
     private DriverCore last;
 
@@ -43,6 +45,7 @@ final class DriverOrders {
         if (core != last) {
             given.clear();
             answered.clear();
+            refusedWith.clear();
             last = core;
         }
         Map<String, Order> byFunction = new LinkedHashMap<>();
@@ -51,13 +54,19 @@ final class DriverOrders {
             if (!byFunction.containsKey(order.function())) {
                 given.remove(order.function());
                 answered.remove(order.function());
+                refusedWith.remove(order.function());
                 order(core, order.function(), null);
             }
         }
         for (Order order : byFunction.values()) {
-            if (!order.equals(given.get(order.function())) && isKnown(core, order)) {
+            List<String> builds = builds(core, order.choice().name());
+            List<String> refused = refusedWith.getOrDefault(order.function(), builds);
+            if ((!order.equals(given.get(order.function())) || !refused.equals(builds)) && isKnown(core, order)) {
                 given.put(order.function(), order);
-                order(core, order.function(), order.choice());
+                refusedWith.remove(order.function());
+                if (!order(core, order.function(), order.choice())) {
+                    refusedWith.put(order.function(), builds);
+                }
                 answered.put(order.function(), order);
             }
         }
@@ -74,13 +83,21 @@ final class DriverOrders {
                 && core.drivers().stream().anyMatch(driver -> driver.name().equals(order.choice().name()));
     }
 
-    private static void order(DriverCore core, String function, DriverChoice choice) throws InterruptedException {
+    private static List<String> builds(DriverCore core, String driver) {
+        return core.drivers().stream().filter(one -> one.name().equals(driver))
+                .map(one -> one.bundle() + " " + one.version()).sorted().toList();
+    }
+
+    /** Whether it has been carried out, or will be by the core itself once what it waits for is there. */
+    private static boolean order(DriverCore core, String function, DriverChoice choice) throws InterruptedException {
         try {
             core.overrideForNow(function, choice);
+            return true;
         } catch (Refusal refused) {
             if (choice != null || refused.errno() != Errno.ENODEV) {
                 LOG.warn("{}", refused.getMessage());
             }
+            return refused.errno() == Errno.EAGAIN;
         }
     }
 }

@@ -119,8 +119,8 @@ class DeviceEntryTest {
         CountDownLatch ordered = new CountDownLatch(1);
         CountDownLatch over = new CountDownLatch(1);
         book.setCore(fake(DriverCore.class, Map.of("devices", _ -> List.of(fake(DeviceStatus.class, Map.of("id",
-                _ -> FUNCTION))), "drivers", _ -> List.of(fake(DriverStatus.class, Map.of("name", _ -> "slow"))),
-                "overrideForNow", _ -> {
+                _ -> FUNCTION))), "drivers", _ -> List.of(fake(DriverStatus.class, Map.of("name", _ -> "slow", "bundle",
+                _ -> "some.bundle", "version", _ -> "1.0.0"))), "overrideForNow", _ -> {
                     ordered.countDown();
                     return uninterrupted(over);
                 })));
