@@ -14,7 +14,7 @@ import java.util.regex.Pattern;
  */
 public final class Numbers {
     private static final Pattern WHOLE = Pattern.compile("-?[0-9]{1,20}");
-    private static final Pattern BYTES = Pattern.compile("([0-9]{1,18})([kKmMgG]?)");
+    private static final Pattern BYTES = Pattern.compile("([0-9]{1,20})([kKmMgG]?)");
     private static final Pattern SECONDS = Pattern.compile("[0-9]{1,9}(\\.[0-9]{1,9})?|\\.[0-9]{1,9}");
     private static final int NANO_DIGITS = 9;
     private static final int LONGEST = 60;
@@ -35,7 +35,7 @@ public final class Numbers {
     public static long whole(String what, String text, long least, long most) {
         if (WHOLE.matcher(text).matches()) {
             BigInteger number = new BigInteger(text);
-            if (number.compareTo(BigInteger.valueOf(least)) >= 0 && number.compareTo(BigInteger.valueOf(most)) <= 0) {
+            if (isBetween(number, least, most)) {
                 return number.longValue();
             }
         }
@@ -52,6 +52,10 @@ public final class Numbers {
             }
         }
         throw notWhole(what, text, "0", Long.toUnsignedString(most));
+    }
+
+    private static boolean isBetween(BigInteger number, long least, long most) {
+        return number.compareTo(BigInteger.valueOf(least)) >= 0 && number.compareTo(BigInteger.valueOf(most)) <= 0;
     }
 
     private static UsageError notWhole(String what, String text, String least, String most) {
@@ -74,9 +78,9 @@ public final class Numbers {
                 case "g", "G" -> 30;
                 default -> 0;
             };
-            long number = Long.parseLong(parts.group(1));
-            if (number <= most >> shift && number << shift >= least) {
-                return number << shift;
+            BigInteger number = new BigInteger(parts.group(1)).shiftLeft(shift);
+            if (isBetween(number, least, most)) {
+                return number.longValue();
             }
         }
         throw new UsageError(what + " takes a number of bytes from " + least + " to " + most

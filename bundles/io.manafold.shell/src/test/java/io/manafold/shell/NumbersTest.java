@@ -50,7 +50,8 @@ class NumbersTest {
 
     @ParameterizedTest
     @ValueSource(strings = {"", "k", "0", "0k", "1kk", "1.5k", "-1", "1 k", "1t", "1x", "1kb", "1KiB", "3g", "2049m",
-        "\u0661k", "17179869185g", "999999999999999999g", "9999999999999999999"})
+        "\u0661k", "17179869185g", "999999999999999999g", "9999999999999999999",
+        "18446744073709551616", "99999999999999999999g", "100000000000000000001"})
     void whatAreNoBytesOrOutOfRangeIsRefused(String text) {
         assertThatThrownBy(() -> Numbers.bytes("-s", text, 1, 1L << 31)).isInstanceOf(UsageError.class)
                 .hasMessage("-s takes a number of bytes from 1 to 2147483648, as in 4096, 64k, 1m or 1g, not '" + text
@@ -60,6 +61,10 @@ class NumbersTest {
     @Test
     void bytesUpToTheLargestNumber() {
         assertThat(Numbers.bytes("-s", "0", 0, Long.MAX_VALUE)).isZero();
+        assertThat(Numbers.bytes("-s", "1152921504606846976", 0, 1L << 60)).isEqualTo(1L << 60);
+        assertThat(Numbers.bytes("-s", "9223372036854775807", 0, Long.MAX_VALUE)).isEqualTo(Long.MAX_VALUE);
+        assertThatThrownBy(() -> Numbers.bytes("-s", "9223372036854775808", 0, Long.MAX_VALUE))
+                .isInstanceOf(UsageError.class);
         assertThat(Numbers.bytes("-s", "8589934591g", 0, Long.MAX_VALUE)).isEqualTo(8589934591L << 30);
         assertThatThrownBy(() -> Numbers.bytes("-s", "8589934592g", 0, Long.MAX_VALUE)).isInstanceOf(UsageError.class);
     }

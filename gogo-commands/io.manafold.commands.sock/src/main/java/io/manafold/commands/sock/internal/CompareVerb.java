@@ -14,6 +14,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
+import java.util.function.ToIntBiFunction;
 import java.util.stream.Stream;
 
 /** {@code sock compare}: the same work over each transport, knob by knob. */
@@ -47,8 +48,10 @@ final class CompareVerb {
     }
 
     void run() throws InterruptedException {
-        List<Integer> messages = numbers(MESSAGE, "64k", MOST_MESSAGE);
-        List<Integer> connections = numbers(CONNECTIONS, "1", MOST_CONNECTIONS);
+        List<Integer> messages = numbers(MESSAGE, "64k", (what, word) -> (int) Numbers.bytes(what, word, 1,
+                MOST_MESSAGE));
+        List<Integer> connections = numbers(CONNECTIONS, "1", (what, word) -> Numbers.whole(what, word, 1,
+                MOST_CONNECTIONS));
         Duration time = Duration.ofMillis(call.number(TIME, 10, 600_000).orElse(500));
         List<ComparisonSteps.Step> rungs = rungs();
         Comparison comparison = new Comparison(transports.memory());
@@ -74,10 +77,10 @@ final class CompareVerb {
         call.print(table);
     }
 
-    private List<Integer> numbers(String option, String usual, int most) {
+    private List<Integer> numbers(String option, String usual, ToIntBiFunction<String, String> read) {
         List<Integer> numbers = new ArrayList<>();
         for (String word : call.option(option).orElse(usual).split(",", -1)) {
-            numbers.add((int) Numbers.bytes(option, word, 1, most));
+            numbers.add(read.applyAsInt("Each of " + option + ", with commas between,", word));
         }
         return numbers;
     }

@@ -120,6 +120,9 @@ class SockCommandTest {
         + "--bytes", "connect 127.0.0.1:1 --bytes 1x; takes a number of bytes", "ping 127.0.0.1:1 --count 0; --count",
         "compare --message 0; from 1 to 16777216", "compare --message 17m; from 1 to 16777216",
         "compare --message 4k,; takes a number of bytes", "compare --connections 20000; from 1 to 10000",
+        "compare --connections 1,x; Each of --connections, with commas between, takes a whole number from 1 to 10000",
+        "compare --connections 1k; whole number",
+        "connect 127.0.0.1:1 --bytes 1152921504606846977; to 1152921504606846976",
         "compare --time 1; --time", "compare --at nio=here --time 10; takes an address"})
     void wordsThatCannotBeAreRefused(String line, String words) {
         Said said = say(line);
