@@ -50,11 +50,15 @@ public final class QualifyCommand implements Command {
     private static final int QUICK_ROUNDS = 4;
     private static final int ROUNDS_USUALLY = 9;
     private static final int MOST_ROUNDS = 100;
+    private static final int LEAST_FRAME = 64;
+    private static final int MOST_FRAME = 65_535;
+    private static final int MOST_BURST = 512;
+    private static final int MOST_QUEUES = 64;
     private static final int MOST_PINGS = 100_000;
     private static final int QUICK_PINGS = 1000;
     private static final int PINGS_USUALLY = 3000;
-    private static final Duration SHORTEST_SLICE = Duration.ofMillis(1);
-    private static final Duration LONGEST_SLICE = Duration.ofSeconds(1000);
+    private static final Duration SHORTEST_SLICE = Duration.ofMillis(10);
+    private static final Duration LONGEST_SLICE = Duration.ofMinutes(1);
     private static final Duration QUICK_SLICE = Duration.ofMillis(100);
     private static final Duration SLICE_USUALLY = Duration.ofMillis(500);
     /** When no more rounds are begun, so that all is done within a minute. */
@@ -148,12 +152,12 @@ public final class QualifyCommand implements Command {
                 : call.option(ENGINE).map(QualifyCommand::engine).orElse(Engine.DRIVER);
         boolean polls = engine == Engine.PMD;
         QualificationPlan plan = new QualificationPlan(engine, call.option(FROM).orElse(""), call.option(TO).orElse(""),
-                call.option(SIZES).map(text -> numbers(SIZES, text)).orElse(engine == Engine.DRIVER
-                ? QualificationPlan.SIZES : QualificationPlan.FEW_SIZES),
-                call.option(BURSTS).map(text -> numbers(BURSTS, text)).orElse(polls ? QualificationPlan.BURSTS
-                : List.of()),
-                call.option(QUEUES).map(text -> numbers(QUEUES, text)).orElse(polls ? QualificationPlan.QUEUES
-                : List.of()),
+                call.option(SIZES).map(text -> numbers(SIZES, text, LEAST_FRAME, MOST_FRAME))
+                        .orElse(engine == Engine.DRIVER ? QualificationPlan.SIZES : QualificationPlan.FEW_SIZES),
+                call.option(BURSTS).map(text -> numbers(BURSTS, text, 1, MOST_BURST))
+                        .orElse(polls ? QualificationPlan.BURSTS : List.of()),
+                call.option(QUEUES).map(text -> numbers(QUEUES, text, 1, MOST_QUEUES))
+                        .orElse(polls ? QualificationPlan.QUEUES : List.of()),
                 call.option(SLICE).map(text -> Numbers.seconds(SLICE, text, SHORTEST_SLICE, LONGEST_SLICE))
                         .orElse(quick ? QUICK_SLICE : SLICE_USUALLY),
                 call.number(ROUNDS, 1, MOST_ROUNDS).orElse(quick ? QUICK_ROUNDS : ROUNDS_USUALLY),
@@ -233,10 +237,11 @@ public final class QualifyCommand implements Command {
                 .orElseThrow(() -> new UsageError(ENGINE + " takes driver or pmd, not '" + word + "'."));
     }
 
-    private static List<Integer> numbers(String option, String text) {
+    private static List<Integer> numbers(String option, String text, int least, int most) {
         List<Integer> numbers = new ArrayList<>();
         for (String number : text.split(",", -1)) {
-            numbers.add(Numbers.whole(option, number.strip(), 0, Integer.MAX_VALUE));
+            numbers.add(Numbers.whole("Each of " + option + ", with commas between,", number.strip(), least,
+                    most));
         }
         return numbers;
     }

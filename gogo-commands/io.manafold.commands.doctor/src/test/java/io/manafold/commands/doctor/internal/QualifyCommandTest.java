@@ -125,6 +125,19 @@ class QualifyCommandTest {
         assertThat(plans.getLast().limit()).isPositive().isLessThan(Duration.ofMinutes(1));
     }
 
+    /** What is said to be possible is. */
+    @ParameterizedTest
+    @CsvSource({"--sizes, 63, 'a whole number from 64 to 65535'", "--sizes, '64,65536', from 64 to 65535",
+        "--sizes, 64 128, 'Each of --sizes, with commas between,'", "--bursts, 513, from 1 to 512",
+        "--bursts, 0, from 1 to 512", "--queues, '1,65', from 1 to 64", "--slice, 0.009, from 0.01 to 60",
+        "--slice, 60.1, from 0.01 to 60"})
+    void rangesAreThoseOfAPlan(String option, String text, String range) {
+        Answer answer = ask("run", option, text);
+        assertThat(answer.status()).isEqualTo(2);
+        assertThat(answer.err()).contains(range);
+        assertThat(plans).isEmpty();
+    }
+
     @Test
     void bothFilesAreWrittenAndShown() throws Exception {
         Answer answer = ask("run", "--out", folder.resolve("mine").toString());
