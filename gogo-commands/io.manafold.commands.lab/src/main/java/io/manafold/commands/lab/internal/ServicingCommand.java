@@ -143,9 +143,9 @@ public final class ServicingCommand implements Command {
 
     private static int serial(Adapter adapter, String text) {
         if (text.equals(Words.NEXT)) {
-            return adapter.serial() + 1;
+            return SerialNumbers.next(adapter);
         }
-        return Numbers.whole(SERIAL + ", if not '" + Words.NEXT + "',", text, 1, Integer.MAX_VALUE);
+        return Numbers.whole(SERIAL + ", if not '" + Words.NEXT + "',", text, 1, SerialNumbers.LAST);
     }
 
     private void revoke(Adapter adapter, Optional<Long> nanos) throws InterruptedException {

@@ -164,7 +164,7 @@ final class Storm {
 
     private void restore() {
         if (plan.renumbered()) {
-            adapter.restore(adapter.serial() + 1);
+            adapter.restore(SerialNumbers.next(adapter));
         } else {
             adapter.restore();
         }

@@ -68,6 +68,13 @@ class ServicingCommandTest {
     }
 
     @Test
+    void behindTheLastSerialNumberIsTheFirst() {
+        assertThat(servicing("restore", "one", "--serial", "2147483647").status()).isZero();
+        assertThat(servicing("restore", "one", "--serial", "next").status()).isZero();
+        assertThat(one.orders).containsExactly("restore as 2147483647", "restore as 1");
+    }
+
+    @Test
     void whoDoesNotWaitHasItBackAllTheSame() throws Exception {
         FutureTask<Fakes.Answer> task = new FutureTask<>(() -> servicing("revoke", "one", "--for", "1000s"));
         Thread thread = Thread.ofPlatform().start(task);
