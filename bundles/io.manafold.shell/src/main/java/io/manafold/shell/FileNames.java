@@ -26,7 +26,7 @@ public final class FileNames {
      * @throws UsageError if no file can have it, or if it would fake another line where it is shown
      */
     public static Path path(String text) {
-        if (!text.isBlank() && text.length() <= LONGEST && text.chars().noneMatch(c -> c < ' ' || c == 0x7f)) {
+        if (!text.isBlank() && text.length() <= LONGEST && PlainText.oneLine(text).equals(text)) {
             try {
                 return Path.of(text);
             } catch (InvalidPathException unmappable) {
@@ -34,7 +34,7 @@ public final class FileNames {
             }
         }
         throw new UsageError(Numbers.quoted(text) + " is not a path: at most " + LONGEST
-                + " characters, none of them a control character.");
+                + " characters, none of them a control character or one that breaks or turns lines.");
     }
 
     /** As {@link #path}, from the root of all files: a relative path begins where the platform was started. */

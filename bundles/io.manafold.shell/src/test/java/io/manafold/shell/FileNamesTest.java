@@ -39,12 +39,14 @@ class FileNamesTest {
     }
 
     @ParameterizedTest
-    @ValueSource(strings = {"", " ", "a\u0000b", "a\nb", "a\u001b[2J", "a\u007f"})
+    @ValueSource(strings = {"", " ", "a\u0000b", "a\nb", "a\u001b[2J", "a\u007f", "a\u0085b", "a\u009b2J", "a\u2028b",
+        "a\u2029b", "a\u202eb", "a\u2066b", "\ufeffa"})
     void whatNoFileCanHaveIsRefused(String text) {
         for (ThrowingCallable read : List.<ThrowingCallable>of(() -> FileNames.path(text),
                 () -> FileNames.absolute(text))) {
             assertThatThrownBy(read).isInstanceOf(UsageError.class).hasMessage("'" + PlainText.oneLine(text)
-                    + "' is not a path: at most 4096 characters, none of them a control character.");
+                    + "' is not a path: at most 4096 characters, none of them a control character or one that "
+                    + "breaks or turns lines.");
         }
     }
 
