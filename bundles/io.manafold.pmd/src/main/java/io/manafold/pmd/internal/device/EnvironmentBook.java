@@ -308,7 +308,7 @@ public final class EnvironmentBook implements Environments {
         PrimaryLock lock = null;
         boolean begun = false;
         try {
-            lock = isNamed(options) ? PrimaryLock.take(RuntimeFolder.root(), options.prefix()) : null;
+            lock = isNamed(options) ? lock(options.prefix()) : null;
             Probing probing = look(options, this::isTaken, looking -> {
                 takeArrived();
                 looking.all();
@@ -326,6 +326,18 @@ public final class EnvironmentBook implements Environments {
             }
             starting.remove(options);
         }
+    }
+
+    /** Returns {@code null} where there is no place for a lock, as on a machine without anything to write to. */
+    private static PrimaryLock lock(String prefix) {
+        Path root = RuntimeFolder.root();
+        try {
+            RuntimeFolder.of(root, prefix);
+        } catch (Refusal none) {
+            // the environment tells of it, when it finds no place for its socket either
+            return null;
+        }
+        return PrimaryLock.take(root, prefix);
     }
 
     /** Whether there can be no other of its name. */

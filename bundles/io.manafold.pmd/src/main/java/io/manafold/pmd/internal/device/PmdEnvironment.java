@@ -75,7 +75,7 @@ final class PmdEnvironment implements Environment, PrimaryProcess {
     private final List<String> notes;
     private volatile Telemetry telemetry;
     private volatile PrimarySocket secondaries;
-    /** That it is the only one of its name; {@code null} if it needs not be. */
+    /** That it is the only one of its name; {@code null} if it needs not be, or has no place to say so. */
     private volatile PrimaryLock lock;
     /** Secondaries of this platform, which are told of ports that its application closes. */
     private final List<Consumer<PollDevice>> neighbours = new CopyOnWriteArrayList<>();
@@ -153,7 +153,8 @@ final class PmdEnvironment implements Environment, PrimaryProcess {
             secondaries = new PrimarySocket(folder.resolve(PrimarySocket.NAME), this, pools, memory);
         } catch (IOException | Refusal refused) {
             // something else has the name of the socket; what is here works all the same
-            journal.init(LogLevels.NOTICE, "No other process can attach to " + prefix() + ": " + refused.getMessage());
+            journal.init(LogLevels.NOTICE, "No other process can attach to " + prefix() + (lock == null
+                    ? ", nor is one kept from being another primary of that name: " : ": ") + refused.getMessage());
         }
     }
 

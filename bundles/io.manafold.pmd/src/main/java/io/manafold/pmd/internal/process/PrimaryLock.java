@@ -110,7 +110,7 @@ public final class PrimaryLock implements AutoCloseable {
             // of a primary that runs, or was killed
         }
         Map<String, Object> is = Files.readAttributes(file, "unix:ino,uid,isRegularFile", LinkOption.NOFOLLOW_LINKS);
-        Object user = Files.getAttribute(Path.of("/proc/self"), "unix:uid");
+        Object user = RuntimeFolder.user();
         if (!Boolean.TRUE.equals(is.get("isRegularFile")) || !user.equals(is.get("uid"))) {
             throw new Refusal(Errno.EACCES, file + ", by which there is one primary of that name, is no file of this "
                     + "user's own, but a link, a folder, or another user's. Have it removed, or start with "

@@ -6,9 +6,10 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.LinkOption;
 import java.nio.file.Path;
-import java.nio.file.attribute.PosixFileAttributes;
 import java.nio.file.attribute.PosixFilePermission;
 import java.nio.file.attribute.PosixFilePermissions;
+import java.util.Map;
+import java.util.Set;
 
 /**
  * Where files of running environments lie, as tools for DPDK look for them: a folder of this user alone for each name.
@@ -19,6 +20,19 @@ public final class RuntimeFolder {
 
     /** The place for all of a user's; {@code RUNTIME_DIRECTORY} is how a service manager gives one to a service. */
     public static Path root() {
+        return root(wanted(), Path.of(System.getProperty("java.io.tmpdir")));
+    }
+
+    /** Where tools look, or with what is temporary if nothing can be written there. */
+    static Path root(Path wanted, Path temporary) {
+        Path there = wanted.toAbsolutePath();
+        while (!Files.exists(there, LinkOption.NOFOLLOW_LINKS) && there.getParent() != null) {
+            there = there.getParent();
+        }
+        return Files.isDirectory(there) && Files.isWritable(there) ? wanted : temporary.resolve("dpdk");
+    }
+
+    private static Path wanted() {
         String given = System.getenv("RUNTIME_DIRECTORY");
         if (given != null && !given.isEmpty()) {
             return Path.of(given, "dpdk");
@@ -30,10 +44,15 @@ public final class RuntimeFolder {
         return Path.of(run == null || run.isEmpty() ? "/tmp" : run, "dpdk");
     }
 
+    /** The number of this process's user, who need not have a name. */
+    public static Object user() throws IOException {
+        return Files.getAttribute(Path.of("/proc/self"), "unix:uid");
+    }
+
     /**
      * The folder of an environment's name, made if it is not there.
      *
-     * @throws Refusal {@code EACCES} if it is another user's, or others may write there
+     * @throws Refusal {@code EACCES} if it is another user's, if others may write there, or nothing can be written
      */
     public static Path of(Path root, String prefix) {
         try {
@@ -59,13 +78,19 @@ public final class RuntimeFolder {
             Files.createDirectory(folder,
                     PosixFilePermissions.asFileAttribute(PosixFilePermissions.fromString("rwx------")));
         }
-        PosixFileAttributes there = Files.readAttributes(folder, PosixFileAttributes.class, LinkOption.NOFOLLOW_LINKS);
-        String user = System.getProperty("user.name");
-        if (!there.isDirectory() || !there.owner().getName().equals(user)
-                || there.permissions().contains(PosixFilePermission.GROUP_WRITE)
-                || there.permissions().contains(PosixFilePermission.OTHERS_WRITE)) {
-            throw new Refusal(Errno.EACCES, folder + " is no folder of " + user
+        Map<String, Object> there = Files.readAttributes(folder, "unix:uid,isDirectory,permissions",
+                LinkOption.NOFOLLOW_LINKS);
+        Object user = user();
+        Set<?> permissions = (Set<?>) there.get("permissions");
+        if (!Boolean.TRUE.equals(there.get("isDirectory")) || !user.equals(there.get("uid"))
+                || permissions.contains(PosixFilePermission.GROUP_WRITE)
+                || permissions.contains(PosixFilePermission.OTHERS_WRITE)) {
+            throw new Refusal(Errno.EACCES, folder + " is no folder of user " + user
                     + " alone; others could put a socket of theirs there. Have it removed, or start with --in-memory.");
+        }
+        if (!Files.isWritable(folder)) {
+            throw new Refusal(Errno.EACCES, folder + " cannot be written; have another place named by "
+                    + "RUNTIME_DIRECTORY, or start with --in-memory.");
         }
         return folder;
     }

@@ -218,6 +218,19 @@ class EnvironmentBookTest {
         PrimaryLock.take(RuntimeFolder.root(), "book-others").close();
     }
 
+    /** It has no lock and no socket then, and polls all the same. */
+    @Test
+    void aPrimaryRunsWithoutAPlaceToWrite() throws IOException {
+        Path place = RuntimeFolder.of(RuntimeFolder.root(), "book-nowhere");
+        Files.delete(place);
+        Files.createSymbolicLink(place, Path.of("/proc/nowhere"));
+        try (Environment one = book.start(List.of("-l", "0", "--file-prefix=book-nowhere"))) {
+            assertThat(one.ports()).hasSize(2);
+        } finally {
+            Files.delete(place);
+        }
+    }
+
     /** Its socket is still there, and no process listens. */
     @Test
     void aPrimaryThatWasKilledIsFollowedByAnother() throws IOException {

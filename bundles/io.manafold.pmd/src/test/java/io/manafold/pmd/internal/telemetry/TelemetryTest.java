@@ -187,4 +187,29 @@ class TelemetryTest {
         Files.createSymbolicLink(link, root);
         assertThatThrownBy(() -> RuntimeFolder.of(link, "rte")).isInstanceOf(Refusal.class);
     }
+
+    /** In a container any number can be the user, and most of them have no name. */
+    @Test
+    void aUserWithoutANameHasAFolder() {
+        String name = System.getProperty("user.name");
+        System.setProperty("user.name", "?");
+        try {
+            assertThat(RuntimeFolder.of(folder.resolve("run"), "rte")).isDirectory();
+        } finally {
+            System.setProperty("user.name", name);
+        }
+    }
+
+    @Test
+    void whereNothingCanBeWrittenThePlaceIsWithWhatIsTemporary() throws IOException {
+        assertThat(RuntimeFolder.root(folder.resolve("run/dpdk"), folder)).isEqualTo(folder.resolve("run/dpdk"));
+        // even the superuser makes nothing there
+        Path file = Files.createFile(folder.resolve("file"));
+        assertThat(RuntimeFolder.root(file.resolve("run/dpdk"), folder)).isEqualTo(folder.resolve("dpdk"));
+        if (!"root".equals(System.getProperty("user.name"))) {
+            Path closed = Files.createDirectory(folder.resolve("closed"), PosixFilePermissions
+                    .asFileAttribute(PosixFilePermissions.fromString("r-xr-xr-x")));
+            assertThat(RuntimeFolder.root(closed.resolve("dpdk"), folder)).isEqualTo(folder.resolve("dpdk"));
+        }
+    }
 }
