@@ -305,7 +305,8 @@ public final class PacketPool implements AutoCloseable {
     /**
      * Has the data of a packet be a part of an external buffer, which has a user more until the packet is released, or
      * has been sent. The packet is one of a single segment, or a later segment of others. It is sent by queues that
-     * send segments, without checksums of its own, and is not {@link #give given} back but {@link #release released}.
+     * send segments, if it asks for no checksum of TCP or UDP, and is not {@link #give given} back but
+     * {@link #release released}.
      *
      * @throws Refusal {@code EINVAL} for what is not in the buffer, {@code EBADF} if that has been closed
      */

@@ -226,8 +226,8 @@ public final class Packets {
     /**
      * A packet with the same bytes, without a copy of them: they stay where they are until the packet and all of its
      * clones have been sent or released, in whatever order and by whatever threads. As long as there are clones,
-     * neither those bytes nor the second word of the packet are written. A clone is sent by queues that send segments,
-     * without checksums of its own.
+     * neither those bytes nor the second word of the packet are written. A clone is sent by queues that send segments.
+     * Neither it nor the packet is sent while it asks for a checksum of TCP or UDP, a part of which would be written.
      *
      * @param from whose packets its segments are
      * @return -1 if that has too few left

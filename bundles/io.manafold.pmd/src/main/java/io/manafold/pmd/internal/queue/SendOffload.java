@@ -10,7 +10,8 @@ import io.manafold.memory.RawMemory;
  * the checksum of TCP and UDP. Used again for each packet.
  */
 final class SendOffload {
-    private static final int CHECKSUMS = PacketFlags.IP_CHECKSUM | PacketFlags.TCP_CHECKSUM | PacketFlags.UDP_CHECKSUM;
+    private static final int TRANSPORTS = PacketFlags.TCP_CHECKSUM | PacketFlags.UDP_CHECKSUM;
+    private static final int CHECKSUMS = PacketFlags.IP_CHECKSUM | TRANSPORTS;
     private static final int ETHERNET = 14;
     private static final int IPV4 = 0x0800;
     private static final int IPV6 = 0x86dd;
@@ -33,8 +34,9 @@ final class SendOffload {
         transportOffset = 0;
         tagged = (wanted & PacketFlags.INSERT_TAG) != 0;
         tag = tagged ? PacketPool.tag(pool.second(packet)) : 0;
-        if ((wanted & CHECKSUMS) != 0 && PacketPool.isElsewhere(first)) {
-            // the sum of a pseudo header is not written into memory of the application
+        if ((wanted & TRANSPORTS) != 0
+                && (PacketPool.isElsewhere(first) || PacketPool.references(pool.second(packet)) > 1)) {
+            // the sum of a pseudo header is written neither into memory of the application nor into bytes of others
             return false;
         }
         return (wanted & CHECKSUMS) == 0 || headers(pool.data(packet), length, wanted);

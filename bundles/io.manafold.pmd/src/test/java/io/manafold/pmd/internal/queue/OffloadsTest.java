@@ -241,6 +241,27 @@ class OffloadsTest {
         sends.end();
     }
 
+    /** A part of the checksum would be written into them, while others read them. */
+    @ParameterizedTest
+    @CsvSource({"true, false", "true, true", "false, false", "false, true"})
+    void bytesOfAPacketAndItsClonesStayAsTheyAre(boolean isSource, boolean addressesAlone) {
+        byte[] frame = HexFormat.of().parseHex(IPV4_TCP);
+        int[] both = {pool.allocate(), 0};
+        RawMemory.copy(frame, 0, pool.data(both[0]), frame.length);
+        pool.first(both[0], PacketPool.first(PacketPool.HEADROOM, frame.length, PacketFlags.IPV4
+                | PacketFlags.IP_CHECKSUM | (addressesAlone ? 0 : PacketFlags.TCP_CHECKSUM)));
+        both[1] = Packets.clone(both[0], pool);
+        sends.open(out.direct, keys, DESCRIPTORS, false);
+        sends.go();
+        assertThat(sends.burst(both, isSource ? 0 : 1, 1)).isEqualTo(1);
+        assertThat(sends.count().errors()).isEqualTo(addressesAlone ? 0 : 1);
+        byte[] after = new byte[frame.length];
+        RawMemory.copy(pool.data(both[isSource ? 1 : 0]), after, 0, after.length);
+        assertThat(after).isEqualTo(frame);
+        PacketPool.release(both, isSource ? 1 : 0, 1);
+        sends.end();
+    }
+
     /** With the checksum that a device computes, a receiver finds the sum of all and the pseudo header good. */
     private static boolean isGoodOnceSummed(byte[] frame, boolean ipv4, boolean tcp) {
         int transport = ipv4 ? 34 : 54;
