@@ -5,8 +5,10 @@ import io.manafold.api.ethdev.SendQueue;
 import io.manafold.api.memory.MemoryBlock;
 import io.manafold.api.refusal.Errno;
 import io.manafold.api.refusal.Refusal;
+import io.manafold.memory.ExternalBuffer;
 import io.manafold.memory.PacketOwners;
 import io.manafold.memory.PacketPool;
+import io.manafold.memory.RawMemory;
 import io.manafold.pmd.internal.queue.BurstCheck;
 import io.manafold.pmd.internal.queue.Gate;
 import java.util.Objects;
@@ -32,6 +34,7 @@ final class AttachedQueue {
     private final boolean[] sent;
     private final int[] some = new int[POSTED];
     private final int[] home = new int[IndexRing.ENTRIES];
+    private final int[] copy = new int[1];
     private int empties;
     private int underWay;
     /** Packets that were taken and are not sent. Written by the thread that sends. */
@@ -188,16 +191,53 @@ final class AttachedQueue {
         /** One that cannot be sent is let go and counted: what the primary has no memory of, and chains. */
         private int put(int[] packets, int at) {
             int packet = packets[at];
-            long second = PacketPool.of(packet) == pool ? pool.second(packet) : 0;
-            if ((second & -1L << 48) != PacketPool.SINGLE) {
+            PacketPool its = PacketPool.of(packet);
+            boolean isPlain = its == pool && (pool.second(packet) & -1L << 48) == PacketPool.SINGLE;
+            if (!isPlain && !copy(its, packet)) {
                 PacketPool.tryRelease(packets, at, 1);
                 dropped++;
                 return 0;
             }
-            int index = packet & 0xff_ffff;
+            int index = (isPlain ? packet : copy[0]) & 0xff_ffff;
             sent[index] = true;
-            rings.toSend.put(index, pool.first(packet), second);
+            rings.toSend.put(index, pool.first(first | index), pool.second(first | index));
+            if (!isPlain) {
+                PacketPool.tryRelease(packets, at, 1);
+            }
             return 1;
+        }
+
+        /** Of a packet whose bytes are not its own alone, or not of this pool; false if there is no room for one. */
+        private boolean copy(PacketPool its, int packet) {
+            long word = its.first(packet);
+            long second = its.second(packet);
+            int length = PacketPool.length(word);
+            if (PacketPool.segments(second) != 1 || length > pool.room() || !isThere(its, packet, word, length)
+                    || !pool.take(copy, 0, 1)) {
+                return false;
+            }
+            pool.first(copy[0], PacketPool.first(PacketPool.HEADROOM, length, PacketPool.flags(word)));
+            pool.second(copy[0], PacketPool.second(PacketPool.hash(second), PacketPool.tag(second)));
+            RawMemory.copy(its.data(packet), pool.data(copy[0]), length);
+            return true;
+        }
+
+        /** Whether all of its data are where its words say. */
+        private boolean isThere(PacketPool its, int packet, long word, int length) {
+            if (!PacketPool.isElsewhere(word)) {
+                return isIn(its, PacketPool.offset(word), length);
+            }
+            int source = its.source(packet);
+            if (source != -1) {
+                return isIn(PacketPool.of(source), its.sourceAt(packet), length);
+            }
+            ExternalBuffer buffer = its.attached(packet);
+            long at = its.attachedAt(packet);
+            return buffer != null && at >= 0 && at <= buffer.bytes() - length;
+        }
+
+        private boolean isIn(PacketPool its, int at, int length) {
+            return its != null && at >= 0 && at <= PacketPool.HEADROOM + its.room() - length;
         }
 
         private void reap() {

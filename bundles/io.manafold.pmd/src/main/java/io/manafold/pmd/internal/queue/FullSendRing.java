@@ -21,6 +21,9 @@ final class FullSendRing extends SendRing {
     private int lastBytes;
     private int pieces;
     private int total;
+    /** The first segment that has bytes, in which the headers are, and its pool. */
+    private int headers;
+    private PacketPool headersPool;
 
     FullSendRing(DirectQueue direct, Keys keys, int descriptors, SendCount count) {
         super(direct, keys, descriptors, count);
@@ -38,7 +41,7 @@ final class FullSendRing extends SendRing {
             if (pool == null) {
                 break;
             }
-            if (!gather(pool, burst[i]) || !ask.prepare(pool, burst[i], lengths[0])) {
+            if (!gather(pool, burst[i]) || !ask.prepare(pool, burst[i], headersPool, headers, lengths[0])) {
                 drop(burst, i);
             } else {
                 write(burst[i]);
@@ -56,28 +59,40 @@ final class FullSendRing extends SendRing {
         total = 0;
         for (int left = segments; left > 0; left--) {
             Keys.Entry known = keys.of(segment);
-            if (known.pool() == null || pieces == WorkRequest.MAX_SEND_PIECES) {
+            if (known.pool() == null) {
                 return false;
             }
             pool = known.pool();
-            long word = pool.first(segment);
-            int offset = PacketPool.offset(word);
-            int length = PacketPool.length(word);
-            if (PacketPool.isElsewhere(word)) {
-                if (!findElsewhere(pool, segment, length)) {
+            int length = PacketPool.length(pool.first(segment));
+            // one whose bytes were all dropped is no piece
+            if (length > 0) {
+                if (pieces == WorkRequest.MAX_SEND_PIECES || !find(known, segment, length)) {
                     return false;
                 }
-            } else if (length == 0 || offset + length > known.limit()) {
-                return false;
-            } else {
-                addresses[pieces] = known.base() + pool.place(segment) + offset;
-                keysOf[pieces] = known.key();
+                if (pieces == 0) {
+                    headersPool = pool;
+                    headers = segment;
+                }
+                lengths[pieces++] = length;
+                total += length;
             }
-            lengths[pieces++] = length;
-            total += length;
             segment = left > 1 ? pool.next(segment) : segment;
         }
         return pieces > 0;
+    }
+
+    private boolean find(Keys.Entry known, int segment, int length) {
+        long word = known.pool().first(segment);
+        if (PacketPool.isElsewhere(word)) {
+            return findElsewhere(known.pool(), segment, length);
+        }
+        int offset = PacketPool.offset(word);
+        if (offset + length > known.limit()) {
+            return false;
+        }
+        addresses[pieces] = known.base() + known.pool().place(segment) + offset;
+        keysOf[pieces] = known.key();
+        return true;
     }
 
     /** Finds where the data of a packet are that is a clone, or attached to memory of the application. */
@@ -87,7 +102,7 @@ final class FullSendRing extends SendRing {
             return findSource(source, pool.sourceAt(packet), length);
         }
         ExternalBuffer buffer = pool.attached(packet);
-        if (buffer == null || length == 0) {
+        if (buffer == null) {
             return false;
         }
         long at = pool.attachedAt(packet);
@@ -102,7 +117,7 @@ final class FullSendRing extends SendRing {
 
     private boolean findSource(int source, int at, int length) {
         Keys.Entry known = keys.of(source);
-        if (known.pool() == null || length == 0 || at < 0 || at + length > known.limit()) {
+        if (known.pool() == null || at < 0 || at + length > known.limit()) {
             return false;
         }
         addresses[pieces] = known.base() + known.pool().place(source) + at;

@@ -26,20 +26,24 @@ final class SendOffload {
     boolean tagged;
     int tag;
 
-    /** Finds out; false if the packet cannot be sent as it is. */
-    boolean prepare(PacketPool pool, int packet, int length) {
-        long first = pool.first(packet);
-        int wanted = PacketPool.flags(first);
+    /**
+     * Finds out; false if the packet cannot be sent as it is.
+     *
+     * @param headersPool the pool of the segment with the headers, of so many bytes
+     */
+    boolean prepare(PacketPool pool, int packet, PacketPool headersPool, int headers, int length) {
+        int wanted = PacketPool.flags(pool.first(packet));
         flags = 0;
         transportOffset = 0;
         tagged = (wanted & PacketFlags.INSERT_TAG) != 0;
         tag = tagged ? PacketPool.tag(pool.second(packet)) : 0;
         if ((wanted & TRANSPORTS) != 0
-                && (PacketPool.isElsewhere(first) || PacketPool.references(pool.second(packet)) > 1)) {
+                && (PacketPool.isElsewhere(headersPool.first(headers))
+                || PacketPool.references(headersPool.second(headers)) > 1)) {
             // the sum of a pseudo header is written neither into memory of the application nor into bytes of others
             return false;
         }
-        return (wanted & CHECKSUMS) == 0 || headers(pool.data(packet), length, wanted);
+        return (wanted & CHECKSUMS) == 0 || headers(headersPool.data(headers), length, wanted);
     }
 
     private boolean headers(long data, int length, int wanted) {

@@ -9,6 +9,7 @@ import io.manafold.api.ethdev.EthDevStatistics;
 import io.manafold.api.ethdev.LinkState;
 import io.manafold.api.ethdev.Offload;
 import io.manafold.api.ethdev.SendQueue;
+import io.manafold.api.memory.MemoryBlock;
 import io.manafold.api.refusal.Errno;
 import io.manafold.api.refusal.Refusal;
 import io.manafold.linux.Descriptor;
@@ -16,9 +17,11 @@ import io.manafold.linux.SystemCallException;
 import io.manafold.linux.UnixListener;
 import io.manafold.linux.UnixSocket;
 import io.manafold.memory.AttachedBlock;
+import io.manafold.memory.ExternalBuffer;
 import io.manafold.memory.PacketPlan;
 import io.manafold.memory.PacketPool;
 import io.manafold.memory.PacketPools;
+import io.manafold.memory.Packets;
 import io.manafold.memory.RawMemory;
 import io.manafold.memory.SharedBlocks;
 import io.manafold.testkit.Blocks;
@@ -207,6 +210,42 @@ class SecondaryTest {
         with.resetStatistics();
         assertThat(with.statistics().sendErrors()).as("those of the primary").isEqualTo(7);
         leave(attached, with);
+    }
+
+    /** The primary sees none of them, so it gets a copy. */
+    @Test
+    void packetsWhoseBytesAreNotTheirsAloneAreSentToo() {
+        PrimaryConnection attached = attach();
+        AttachedPort with = attached.ports().getFirst();
+        PacketPool pool = attached.pool();
+        MemoryBlock block = memory.make("of an application", 4096);
+        ExternalBuffer buffer = new ExternalBuffer(block, 100, 2000, () -> { });
+        int source = pool.allocate();
+        int clone = Packets.clone(filled(pool, source), pool);
+        int foreign = filled(own, own.allocate());
+        int outside = pool.allocate();
+        pool.attach(outside, buffer, 8, 64);
+        RawMemory.put64(pool.data(outside), 4711);
+        int[] four = {source, clone, foreign, outside};
+        assertThat(with.sendQueue(1).burst(four, 0, 4)).isEqualTo(4);
+        assertThat(with.extendedStatistics()).as("errors of the primary alone").containsEntry("tx_errors", 7L);
+        int[] come = new int[1];
+        for (int i = 0; i < 4; i++) {
+            await("it has come", () -> with.receiveQueue(1).burst(come, 0, 1) == 1);
+            assertThat(PacketPool.length(pool.first(come[0]))).isEqualTo(64);
+            assertThat(RawMemory.get64(pool.data(come[0]))).isEqualTo(4711);
+            PacketPool.release(come, 0, 1);
+        }
+        assertThat(buffer.users()).isEqualTo(1);
+        leave(attached, with);
+        buffer.close();
+        block.close();
+    }
+
+    private static int filled(PacketPool pool, int packet) {
+        pool.first(packet, PacketPool.first(PacketPool.HEADROOM, 64, 0));
+        RawMemory.put64(pool.data(packet), 4711);
+        return packet;
     }
 
     /** As the real driver, which has no other word for a primary that says nothing. */

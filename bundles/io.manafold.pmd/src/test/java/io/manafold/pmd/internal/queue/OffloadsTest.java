@@ -262,6 +262,40 @@ class OffloadsTest {
         sends.end();
     }
 
+    /** One whose bytes were all dropped is no piece: the headers are in the first that has any. */
+    @ParameterizedTest
+    @ValueSource(ints = {0, 1, 2})
+    void segmentsWithoutBytesAreSkipped(int empty) {
+        byte[] frame = HexFormat.of().parseHex(IPV4_TCP);
+        int[] segments = {pool.allocate(), pool.allocate(), pool.allocate()};
+        int headers = segments[empty == 0 ? 1 : 0];
+        for (int segment : segments) {
+            int length = segment == headers ? frame.length : segment == segments[empty] ? 0 : 100;
+            pool.first(segment, PacketPool.first(PacketPool.HEADROOM, length, 0));
+        }
+        RawMemory.copy(frame, 0, pool.data(headers), frame.length);
+        Packets.chain(segments[0], segments[1]);
+        Packets.chain(segments[0], segments[2]);
+        pool.first(segments[0], pool.first(segments[0]) | (long) (PacketFlags.IPV4 | PacketFlags.TCP_CHECKSUM) << 32);
+        sends.open(out.direct, keys, DESCRIPTORS, false);
+        sends.go();
+        long request = out.direct.work().memory().pointer() + out.produced;
+        assertThat(sends.burst(segments, 0, 1)).isEqualTo(1);
+        assertThat(sends.count().errors()).isZero();
+        long piece = request + WorkRequest.HEAD + WorkRequest.INLINE_SHORT;
+        assertThat(RawMemory.get64(piece)).isEqualTo(pool.data(headers));
+        assertThat(RawMemory.get32(piece + WorkRequest.PIECE_KEY + 4)).isEqualTo(frame.length);
+        assertThat(RawMemory.get32(piece + WorkRequest.PIECE + WorkRequest.PIECE_KEY + 4)).isEqualTo(100);
+        assertThat(RawMemory.getBig16(pool.data(headers) + 50)).as("the sum of the pseudo header").isNotZero();
+        sends.end();
+        int none = pool.allocate();
+        sends.open(out.direct, keys, DESCRIPTORS, false);
+        sends.go();
+        assertThat(sends.burst(new int[] {none}, 0, 1)).as("one without any bytes").isEqualTo(1);
+        assertThat(sends.count().errors()).isEqualTo(1);
+        sends.end();
+    }
+
     /** With the checksum that a device computes, a receiver finds the sum of all and the pseudo header good. */
     private static boolean isGoodOnceSummed(byte[] frame, boolean ipv4, boolean tcp) {
         int transport = ipv4 ? 34 : 54;
