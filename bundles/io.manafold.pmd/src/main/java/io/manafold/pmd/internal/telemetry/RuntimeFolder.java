@@ -3,8 +3,10 @@ package io.manafold.pmd.internal.telemetry;
 import io.manafold.api.refusal.Errno;
 import io.manafold.api.refusal.Refusal;
 import java.io.IOException;
+import java.nio.file.FileAlreadyExistsException;
 import java.nio.file.Files;
 import java.nio.file.LinkOption;
+import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.nio.file.attribute.PosixFilePermission;
 import java.nio.file.attribute.PosixFilePermissions;
@@ -15,6 +17,9 @@ import java.util.Set;
  * Where files of running environments lie, as tools for DPDK look for them: a folder of this user alone for each name.
  */
 public final class RuntimeFolder {
+    /** Other environments may end, and delete the folder, between any two steps. */
+    private static final int TRIES = 100;
+
     private RuntimeFolder() {
     }
 
@@ -56,7 +61,15 @@ public final class RuntimeFolder {
      */
     public static Path of(Path root, String prefix) {
         try {
-            return own(own(root).resolve(prefix));
+            NoSuchFileException gone = null;
+            for (int left = TRIES; left > 0; left--) {
+                try {
+                    return own(own(root).resolve(prefix));
+                } catch (NoSuchFileException meanwhile) {
+                    gone = meanwhile;
+                }
+            }
+            throw gone;
         } catch (IOException wrong) {
             throw new Refusal(Errno.EACCES, "The folder " + root.resolve(prefix) + " cannot be had: "
                     + wrong.getMessage() + ".", wrong);
@@ -75,8 +88,12 @@ public final class RuntimeFolder {
     private static Path own(Path folder) throws IOException {
         if (!Files.exists(folder, LinkOption.NOFOLLOW_LINKS)) {
             Files.createDirectories(folder.toAbsolutePath().getParent());
-            Files.createDirectory(folder,
-                    PosixFilePermissions.asFileAttribute(PosixFilePermissions.fromString("rwx------")));
+            try {
+                Files.createDirectory(folder,
+                        PosixFilePermissions.asFileAttribute(PosixFilePermissions.fromString("rwx------")));
+            } catch (FileAlreadyExistsException meanwhile) {
+                // by another environment, or by another user: that is looked at next
+            }
         }
         Map<String, Object> there = Files.readAttributes(folder, "unix:uid,isDirectory,permissions",
                 LinkOption.NOFOLLOW_LINKS);
@@ -88,7 +105,7 @@ public final class RuntimeFolder {
             throw new Refusal(Errno.EACCES, folder + " is no folder of user " + user
                     + " alone; others could put a socket of theirs there. Have it removed, or start with --in-memory.");
         }
-        if (!Files.isWritable(folder)) {
+        if (!Files.isWritable(folder) && Files.exists(folder, LinkOption.NOFOLLOW_LINKS)) {
             throw new Refusal(Errno.EACCES, folder + " cannot be written; have another place named by "
                     + "RUNTIME_DIRECTORY, or start with --in-memory.");
         }
