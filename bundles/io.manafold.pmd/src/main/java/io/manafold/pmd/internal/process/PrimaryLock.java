@@ -4,6 +4,7 @@ import io.manafold.api.refusal.Errno;
 import io.manafold.api.refusal.Refusal;
 import io.manafold.linux.LockedFile;
 import io.manafold.linux.SystemCallException;
+import io.manafold.linux.UnixSocket;
 import io.manafold.pmd.internal.telemetry.RuntimeFolder;
 import java.io.IOException;
 import java.io.InputStream;
@@ -28,7 +29,9 @@ public final class PrimaryLock implements AutoCloseable {
     /** Others may end, and delete the file, between any two steps. */
     private static final int TRIES = 100;
     private static final int LONGEST_PROCESS = 10;
+    private static final long GLANCE_MILLIS = 50;
     private static final int ENOENT = 2;
+    private static final int EAGAIN = 11;
 
     private final Path file;
     /** Which file it is, so that no other is deleted. */
@@ -83,6 +86,13 @@ public final class PrimaryLock implements AutoCloseable {
             lock = locked.get();
             // as long as this one is open, no other file has its number
             if (before.equals(number(file))) {
+                Path socket = file.resolveSibling(PrimarySocket.NAME);
+                if (answers(socket)) {
+                    Files.delete(file);
+                    throw new Refusal(Errno.EBUSY, "A primary that is called " + prefix + " runs already: it answers "
+                            + "at " + socket + ", though its file " + NAME + " has been deleted. Be its secondary by "
+                            + "--proc-type=secondary, or give this one another name by --file-prefix, or --in-memory.");
+                }
                 Files.writeString(file, ProcessHandle.current().pid() + "\n");
                 isTaken = true;
                 return new PrimaryLock(file, before, lock);
@@ -99,6 +109,17 @@ public final class PrimaryLock implements AutoCloseable {
             if (lock != null && !isTaken) {
                 lock.close();
             }
+        }
+    }
+
+    /** The file of a primary that lives may have been deleted, by hand or as an old one: its socket answers. */
+    private static boolean answers(Path socket) {
+        try {
+            UnixSocket.connectForPackets(socket, GLANCE_MILLIS).close();
+            return true;
+        } catch (SystemCallException none) {
+            // one that does not accept has a full queue: that is an answer, too
+            return none.errno() == EAGAIN;
         }
     }
 

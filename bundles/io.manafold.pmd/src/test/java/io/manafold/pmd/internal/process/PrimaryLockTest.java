@@ -5,6 +5,9 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.manafold.api.refusal.Errno;
 import io.manafold.api.refusal.Refusal;
+import io.manafold.linux.SystemCallException;
+import io.manafold.linux.UnixListener;
+import io.manafold.linux.UnixSocket;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.LinkOption;
@@ -90,6 +93,30 @@ class PrimaryLockTest {
         assertThat(file()).as("what a primary that was killed has left").exists();
         take().close();
         assertThat(file()).doesNotExist();
+    }
+
+    @Test
+    void aPrimaryWhoseFileWasDeletedIsKnownByItsSocket() throws Exception {
+        PrimaryLock first = take();
+        Path socket = file().resolveSibling(PrimarySocket.NAME);
+        try (UnixListener listener = UnixListener.listenForPackets(socket)) {
+            Files.delete(file());
+            assertRefused(Errno.EBUSY, "it answers at " + listener.path(), this::take);
+            assertThat(file()).doesNotExist();
+            List<UnixSocket> waiting = new ArrayList<>();
+            assertThatThrownBy(() -> {
+                while (true) {
+                    waiting.add(UnixSocket.connectForPackets(socket, 10));
+                }
+            }).as("when its queue is full").isInstanceOf(SystemCallException.class);
+            assertRefused(Errno.EBUSY, "it answers at " + listener.path(), this::take);
+            waiting.forEach(UnixSocket::close);
+        }
+        Files.createFile(socket);
+        take().close();
+        Files.delete(socket);
+        first.close();
+        take().close();
     }
 
     @Test
