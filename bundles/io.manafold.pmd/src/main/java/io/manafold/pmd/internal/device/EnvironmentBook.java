@@ -54,6 +54,10 @@ public final class EnvironmentBook implements Environments {
     private static final String RAW = "(name=manae_*)";
     /** Network devices of ports; the one above a pair is none of them. */
     private static final String OF_PORTS = "(!(driver=hv_netvsc))";
+    /** How long a primary may take from its lock to its socket, which a secondary of it waits for. */
+    private static final Duration BEGINNING = Duration.ofSeconds(5);
+    private static final long LOOK_MILLIS = 20;
+
     private final Directory directory = new Directory();
     private final List<PmdEnvironment> running = new CopyOnWriteArrayList<>();
     private final PendingDevices arriving;
@@ -280,35 +284,105 @@ public final class EnvironmentBook implements Environments {
                 || options.dryRun() && options.role() == EalOptions.Role.EITHER) {
             return primary(options);
         }
-        // a primary in another process may be slow to answer, and nothing here waits for that
-        PmdEnvironment primary = running.stream().filter(one -> !one.options().alone() && one.prefix()
-                .equals(options.prefix()))
-                .findFirst().orElse(null);
-        Path path = RuntimeFolder.root().resolve(options.prefix()).resolve(PrimarySocket.NAME);
-        if (primary == null && options.role() == EalOptions.Role.EITHER && !Files.exists(path)) {
-            return primary(options);
+        if (options.role() == EalOptions.Role.SECONDARY) {
+            return secondary(options, find(options));
         }
-        try {
-            SecondaryEnvironment made = primary != null ? SecondaryEnvironment.of(options, directory, primary,
-                    secondaries::remove)
-                    : SecondaryEnvironment.of(options, directory, path, pools, secondaries::remove);
-            secondaries.add(made);
-            return made;
-        } catch (Refusal refused) {
-            if (options.role() != EalOptions.Role.EITHER || !PrimaryConnection.foundNone(refused)) {
-                throw refused;
+        long giveUp = System.nanoTime() + BEGINNING.toNanos();
+        while (true) {
+            Environment made = either(options, giveUp);
+            if (made != null) {
+                return made;
             }
-            // a primary that was killed has left its socket behind
-            return primary(options);
+            pause(options);
         }
     }
 
+    /** Between two looks at who has a name. */
+    private static void pause(EalOptions options) {
+        try {
+            Thread.sleep(LOOK_MILLIS);
+        } catch (InterruptedException _) {
+            Thread.currentThread().interrupt();
+            throw new Refusal(Errno.EINTR, "The start as one of those called " + options.prefix()
+                    + " was interrupted; start again.");
+        }
+    }
+
+    /**
+     * A secondary if there is a primary, and a primary if there is none. Returns {@code null} if there is one that only
+     * begins, or ends.
+     */
+    private Environment either(EalOptions options, long giveUp) {
+        PmdEnvironment here = find(options);
+        if (here != null || Files.exists(socket(options))) {
+            try {
+                return secondary(options, here);
+            } catch (Refusal refused) {
+                if (!PrimaryConnection.foundNone(refused)) {
+                    throw refused;
+                }
+                // a primary that was killed has left its socket behind
+            }
+        }
+        PrimaryLock lock;
+        try {
+            lock = own(options);
+        } catch (Refusal busy) {
+            if (busy.errno() != Errno.EBUSY) {
+                throw busy;
+            }
+            if (System.nanoTime() - giveUp < 0) {
+                return null;
+            }
+            throw new Refusal(Errno.ENODEV, "There is a primary called " + options.prefix() + " that lets none attach "
+                    + "to it for " + BEGINNING.toSeconds() + " seconds, as one does that has no socket. "
+                    + busy.getMessage(), busy);
+        }
+        return primary(options, lock);
+    }
+
+    /** The primary of that name that runs here; {@code null} if there is none. */
+    private PmdEnvironment find(EalOptions options) {
+        return running.stream().filter(one -> !one.options().alone() && one.prefix().equals(options.prefix()))
+                .findFirst().orElse(null);
+    }
+
+    private static Path socket(EalOptions options) {
+        return RuntimeFolder.root().resolve(options.prefix()).resolve(PrimarySocket.NAME);
+    }
+
+    /** @param primary the one that runs here; {@code null} for one in another process */
+    private SecondaryEnvironment secondary(EalOptions options, PmdEnvironment primary) {
+        // a primary in another process may be slow to answer, and nothing here waits for that
+        SecondaryEnvironment made = primary != null ? SecondaryEnvironment.of(options, directory, primary,
+                secondaries::remove)
+                : SecondaryEnvironment.of(options, directory, socket(options), pools, secondaries::remove);
+        secondaries.add(made);
+        return made;
+    }
+
     private Environment primary(EalOptions options) {
+        return primary(options, own(options));
+    }
+
+    /** Has a name, here and among processes, until {@link #primary(EalOptions, PrimaryLock)} is done with it. */
+    private PrimaryLock own(EalOptions options) {
         reserve(options);
-        PrimaryLock lock = null;
         boolean begun = false;
         try {
-            lock = isNamed(options) ? lock(options.prefix()) : null;
+            PrimaryLock lock = isNamed(options) ? lock(options.prefix()) : null;
+            begun = true;
+            return lock;
+        } finally {
+            if (!begun) {
+                starting.remove(options);
+            }
+        }
+    }
+
+    private Environment primary(EalOptions options, PrimaryLock lock) {
+        boolean begun = false;
+        try {
             Probing probing = look(options, this::isTaken, looking -> {
                 takeArrived();
                 looking.all();

@@ -37,6 +37,7 @@ import java.net.UnixDomainSocketAddress;
 import java.nio.channels.ServerSocketChannel;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.BitSet;
 import java.util.List;
@@ -44,9 +45,11 @@ import java.util.Map;
 import java.util.Queue;
 import java.util.Set;
 import java.util.concurrent.BlockingQueue;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
@@ -198,7 +201,8 @@ class EnvironmentBookTest {
         for (String role : List.of("primary", "auto")) {
             assertThatThrownBy(() -> book.start(List.of("-l", "0", "--file-prefix=book-others", "--proc-type=" + role)))
                     .isInstanceOfSatisfying(Refusal.class, refused -> {
-                        assertThat(refused.errno()).isEqualTo(Errno.EBUSY);
+                        // to the other role it is one that never gets its socket
+                        assertThat(refused.errno()).isEqualTo(role.equals("auto") ? Errno.ENODEV : Errno.EBUSY);
                         assertThat(refused).hasMessageContainingAll("called book-others runs already, in process ",
                                 "--proc-type=secondary", "--file-prefix", "--in-memory");
                     });
@@ -216,6 +220,31 @@ class EnvironmentBookTest {
         assertThatThrownBy(() -> book.start(List.of("-l", "0", "--file-prefix=book-others", "-a", "7870:00:09.0")))
                 .isInstanceOf(Refusal.class).hasMessageContaining("cannot be used");
         PrimaryLock.take(RuntimeFolder.root(), "book-others").close();
+    }
+
+    /** Between its lock and its socket a primary looks for ports, for which a secondary waits. */
+    @Test
+    void whichOfTwoThatBeginAtOnceIsThePrimaryIsDecidedOnce() throws Exception {
+        List<String> words = List.of("-l", "0", "--file-prefix=book-begins", "--proc-type=auto");
+        PrimaryLock ends = PrimaryLock.take(RuntimeFolder.root(), "book-begins");
+        CompletableFuture<Environment> second = CompletableFuture.supplyAsync(() -> book.start(words));
+        assertThatThrownBy(() -> second.get(300, TimeUnit.MILLISECONDS)).isInstanceOf(TimeoutException.class);
+        Path socket = RuntimeFolder.root().resolve("book-begins").resolve(PrimarySocket.NAME);
+        EnvironmentBook other = new EnvironmentBook(fake(BundleContext.class, Map.of()), config(),
+                new PacketPools(memory), memory);
+        PmdEnvironment first = new PmdEnvironment(fake(BundleContext.class, Map.of()), EalWords.parse(words, 2), other,
+                new Directory(), null, Duration.ofSeconds(1));
+        first.hold(ends);
+        first.begin(new PacketPools(memory), memory);
+        assertThat(socket).exists();
+        try (Environment made = second.get(60, TimeUnit.SECONDS)) {
+            assertThat(made.isSecondary()).isTrue();
+        }
+        first.close();
+        try (Environment made = book.start(words)) {
+            assertThat(made.isSecondary()).isFalse();
+        }
+        other.end();
     }
 
     /** It has no lock and no socket then, and polls all the same. */
