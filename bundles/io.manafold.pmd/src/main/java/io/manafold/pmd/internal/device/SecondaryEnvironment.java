@@ -56,24 +56,34 @@ final class SecondaryEnvironment implements Environment {
         this.ended = ended;
         cores = new Cores(options, directory);
         journal = new Journal(options.levels());
-        if (primary != null) {
-            connection = null;
-            String who = "a secondary of this platform";
-            AutoCloseable events = primary.listen(this::happened);
-            Runnable closings = primary.onClose(port -> happened(new EthDevEvent(EthDevEvent.Kind.INTR_RMV,
-                    port.number(), "Port " + port.number() + " (" + port.name()
-                    + ") has been closed by its primary.")));
-            listening = () -> {
-                closings.run();
-                events.close();
-            };
-            primary.ports().forEach(port -> take(new LocalPort(port, primary, who)));
-        } else {
-            listening = null;
-            connection = new PrimaryConnection(path, pools, CACHE, options.check(), this::happened, this::lost);
-            connection.ports().forEach(this::take);
+        listening = primary == null ? null : listen(primary);
+        connection = primary != null ? null
+                : new PrimaryConnection(path, pools, CACHE, options.check(), this::happened, this::lost);
+        boolean begun = false;
+        try {
+            if (primary != null) {
+                primary.ports().forEach(port -> take(new LocalPort(port, primary, "a secondary of this platform")));
+            } else {
+                connection.ports().forEach(this::take);
+            }
+            catchUp();
+            begun = true;
+        } finally {
+            if (!begun) {
+                // who called has none of it to close
+                close();
+            }
         }
-        catchUp();
+    }
+
+    private AutoCloseable listen(PmdEnvironment primary) {
+        AutoCloseable events = primary.listen(this::happened);
+        Runnable closings = primary.onClose(port -> happened(new EthDevEvent(EthDevEvent.Kind.INTR_RMV,
+                port.number(), "Port " + port.number() + " (" + port.name() + ") has been closed by its primary.")));
+        return () -> {
+            closings.run();
+            events.close();
+        };
     }
 
     /**

@@ -1,5 +1,6 @@
 package io.manafold.pmd.internal.process;
 
+import io.manafold.api.device.PciAddress;
 import io.manafold.api.ethdev.EthDev;
 import io.manafold.api.ethdev.EthDevInfo;
 import io.manafold.api.ethdev.EthDevPlan;
@@ -8,6 +9,7 @@ import io.manafold.api.ethdev.LinkState;
 import io.manafold.api.ethdev.Offload;
 import io.manafold.api.ethdev.RssHash;
 import io.manafold.api.net.MacAddress;
+import io.manafold.pmd.internal.words.SyntheticArgument;
 import java.io.ByteArrayOutputStream;
 import java.io.DataInputStream;
 import java.io.DataOutputStream;
@@ -97,6 +99,10 @@ final class SecondaryProtocol {
             is[i] = in.readInt();
         }
         try {
+            if (!SyntheticArgument.isMeant(text[1])) {
+                // so that a port is one of a function, or of a pair
+                PciAddress.parse(text[1]);
+            }
             return new Known(number, name, new EthDevInfo(text[0], text[1], is[0], text[2], text[3],
                     MacAddress.parse(text[4]), text[5], is[1], is[2], is[3], is[4], is[5], is[6], is[7], is[8], is[9],
                     is[10], in.readLong(), in.readLong() & SENT, in.readLong()));
