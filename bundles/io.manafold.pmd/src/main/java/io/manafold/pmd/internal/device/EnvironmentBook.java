@@ -163,7 +163,7 @@ public final class EnvironmentBook implements Environments {
 
     private void takeBack(PmdEnvironment environment, Probing probing, String address, RdmaDevice device) {
         try {
-            probing.open();
+            probing.open(environment.journal());
             environment.complain(probing);
             // what it has already, or never wanted, was told of at its start
             environment.report(probing.seen().stream().filter(ProbedPort::isTaken).toList());
@@ -235,7 +235,7 @@ public final class EnvironmentBook implements Environments {
             }
         });
         try {
-            probing.open();
+            probing.open(environment.journal());
             probing.checkFound(argument);
             environment.complain(probing);
             environment.report(probing.seen());
@@ -388,7 +388,7 @@ public final class EnvironmentBook implements Environments {
                 looking.all();
             });
             try {
-                Environment made = begin(options, probing.open(), lock);
+                Environment made = begin(options, probing.open(new Journal(options.levels())), lock);
                 begun = true;
                 return made;
             } finally {

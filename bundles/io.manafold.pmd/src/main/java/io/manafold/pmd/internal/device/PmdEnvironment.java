@@ -120,6 +120,11 @@ final class PmdEnvironment implements Environment, PrimaryProcess {
         journal.level(types, level);
     }
 
+    /** Of the levels that it has at the moment. */
+    Journal journal() {
+        return journal;
+    }
+
     WarmUp warmUp() {
         return warmUp;
     }

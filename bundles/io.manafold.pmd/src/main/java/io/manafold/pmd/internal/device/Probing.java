@@ -86,10 +86,10 @@ final class Probing implements AutoCloseable {
      * Tells the log which devices were looked at, and has them make domains for the ports that can be had. Ports whose
      * devices do not are left out.
      *
+     * @param journal of the environment that it looks for
      * @return itself
      */
-    Probing open() {
-        Journal journal = new Journal(options.levels());
+    Probing open(Journal journal) {
         looked.forEach(device -> journal.driver(LogLevels.INFO, device));
         for (Wanted one : wanted) {
             try {

@@ -179,6 +179,19 @@ class EnvironmentBookTest {
         assertThat(registered).isEmpty();
     }
 
+    @Test
+    void levelsThatAreSetHoldForPortsThatAreLookedForLater() {
+        String looks = "pmd.net.mana.driver Looks at the RDMA device ";
+        LoggedLines.LINES.clear();
+        try (Environment one = book.start(List.of("-l", "0", "--in-memory", "-a", ADDRESS
+                + ",mac=00:0d:3a:00:00:01"))) {
+            assertThat(LoggedLines.LINES).as("by default").noneMatch(line -> line.startsWith(looks));
+            one.logLevel("pmd.net.mana.driver", 8);
+            assertThat(one.attach(ADDRESS + ",mac=00:0d:3a:00:00:02")).hasSize(1);
+            assertThat(LoggedLines.LINES).filteredOn(line -> line.startsWith(looks)).hasSize(1);
+        }
+    }
+
     /** By the end of the driver they have heard of it. */
     @Test
     void applicationsAreToldThatTheirPortsGoWithTheDriver() {
@@ -253,8 +266,11 @@ class EnvironmentBookTest {
         Path place = RuntimeFolder.of(RuntimeFolder.root(), "book-nowhere");
         Files.delete(place);
         Files.createSymbolicLink(place, Path.of("/proc/nowhere"));
+        LoggedLines.LINES.clear();
         try (Environment one = book.start(List.of("-l", "0", "--file-prefix=book-nowhere"))) {
             assertThat(one.ports()).hasSize(2);
+            assertThat(LoggedLines.LINES).filteredOn(line -> line.startsWith("pmd.net.mana.init No other process can "
+                    + "attach to book-nowhere, nor is one kept from being another primary")).hasSize(1);
         } finally {
             Files.delete(place);
         }
