@@ -33,8 +33,8 @@ final class DeviceLines {
         grammar.add(DEVICES, "set link-up|link-down port PORT", "refused: the link is the adapter's",
                 words -> link(words));
         grammar.add(DEVICES, "set log TYPE LEVEL",
-                "which messages get to the platform's log: those of types in which a regular expression is found, or "
-                + "'global', up to a level from 1 to 8",
+                "which messages get to the platform's log: those of types in which TYPE is found (with . * ^ $ as in a "
+                + "regular expression), or 'global', up to a level from 1 to 8",
                 words -> level(words.get(2), words.get(3)));
         grammar.add(DISPLAY, "read rxd|txd PORT QUEUE DESCRIPTOR",
                 "refused as with the real driver, which alone reads its rings", this::descriptor);

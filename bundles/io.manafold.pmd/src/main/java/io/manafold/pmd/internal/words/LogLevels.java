@@ -5,8 +5,6 @@ import io.manafold.api.refusal.Refusal;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
-import java.util.regex.Pattern;
-import java.util.regex.PatternSyntaxException;
 
 /**
  * Which messages of an environment are logged: those of a type whose level is no higher than that of the last pattern
@@ -19,8 +17,6 @@ public record LogLevels(List<Entry> entries, int global) {
     public static final int INFO = 7;
     public static final int DEBUG = 8;
     private static final String GLOBAL = "global";
-    private static final int MOST_EXPRESSION = 60;
-    private static final int MOST_STEPS = 100_000;
     private static final List<String> NAMES = List.of("emergency", "alert", "critical", "error", "warning", "notice",
             "info", "debug");
 
@@ -37,7 +33,7 @@ public record LogLevels(List<Entry> entries, int global) {
      * These with another level of some types.
      *
      * @param known the types that there are
-     * @param types a regular expression that is found in some of them, or {@code global}
+     * @param types a {@link TypeExpression} that is found in some of them, or {@code global}
      * @throws Refusal {@code EINVAL} if it is neither, and for a level that is none
      */
     public LogLevels with(List<String> known, String types, int level) {
@@ -48,61 +44,16 @@ public record LogLevels(List<Entry> entries, int global) {
         if (types.equals(GLOBAL)) {
             return new LogLevels(entries, level);
         }
-        List<String> found = found(known, types);
+        TypeExpression expression = new TypeExpression(types);
+        List<String> found = known.stream().filter(expression::isIn).toList();
         if (found.isEmpty()) {
-            throw new Refusal(Errno.EINVAL, "Unable to set log level: no type of messages has '" + shown(types)
+            throw new Refusal(Errno.EINVAL, "Unable to set log level: no type of messages has '" + types
                     + "' in it; types are " + String.join(", ", known) + ", and 'global' is for all.");
         }
         List<Entry> all = new ArrayList<>(entries);
         all.removeIf(entry -> found.contains(entry.types()));
         found.forEach(type -> all.add(new Entry(type, level)));
         return new LogLevels(all, global);
-    }
-
-    private static List<String> found(List<String> known, String types) {
-        try {
-            if (types.length() > MOST_EXPRESSION) {
-                throw new PatternSyntaxException("longer than " + MOST_EXPRESSION + " characters", types, -1);
-            }
-            Pattern pattern = Pattern.compile(types);
-            return known.stream().filter(type -> pattern.matcher(new Steps(type)).find()).toList();
-        } catch (PatternSyntaxException e) {
-            throw new Refusal(Errno.EINVAL, "Unable to set log level: '" + shown(types)
-                    + "' is no regular expression for types of messages (" + e.getDescription() + ").");
-        }
-    }
-
-    /** A type of messages that is looked at so often at most: expressions can try billions of ways through it. */
-    private static final class Steps implements CharSequence {
-        private final String type;
-        private int left = MOST_STEPS;
-
-        Steps(String type) {
-            this.type = type;
-        }
-
-        @Override
-        public int length() {
-            return type.length();
-        }
-
-        @Override
-        public char charAt(int index) {
-            if (--left < 0) {
-                throw new PatternSyntaxException("too many ways through it", type, -1);
-            }
-            return type.charAt(index);
-        }
-
-        @Override
-        public CharSequence subSequence(int start, int end) {
-            return type.subSequence(start, end);
-        }
-    }
-
-    private static String shown(String types) {
-        String plain = types.replaceAll("\\p{Cntrl}", "?");
-        return plain.length() > MOST_EXPRESSION ? plain.substring(0, MOST_EXPRESSION) + "…" : plain;
     }
 
     /**

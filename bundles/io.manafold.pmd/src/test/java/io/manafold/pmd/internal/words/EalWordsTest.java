@@ -11,6 +11,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Random;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
@@ -157,7 +158,7 @@ class EalWordsTest {
     @Test
     void levelsAreSetLater() {
         List<String> types = List.of("pmd.net.mana.init", "pmd.net.mana.driver", "pmd.net.netvsc.driver");
-        LogLevels levels = parse("--log-level=pmd.net.mana.*:error").levels().with(types, "mana[.]d", LogLevels.DEBUG);
+        LogLevels levels = parse("--log-level=pmd.net.mana.*:error").levels().with(types, "mana\\.d", LogLevels.DEBUG);
         assertThat(levels.isLogged("pmd.net.mana.driver", LogLevels.DEBUG)).isTrue();
         assertThat(levels.isLogged("pmd.net.mana.init", LogLevels.WARNING)).isFalse();
         assertThat(levels.isLogged("pmd.net.netvsc.driver", LogLevels.NOTICE)).isTrue();
@@ -172,14 +173,36 @@ class EalWordsTest {
         assertThat(often.entries()).hasSize(4);
     }
 
-    /** An expression that has billions of ways through a name among them. */
+    @ParameterizedTest
+    @CsvSource({"mana, true, true", "pmd.net, true, true", "^mana, false, false", "^pmd.*init$, true, false",
+        "driver$, false, true", "^p.*d*.*m*d.*r$, false, true", "mana\\.i, true, false", "mana\\*, false, false",
+        ".*, true, true", "x*, true, true", "^$, false, false", "^n*pmd, true, true", "nn*a, true, true",
+        "pmd.net.mana.init...*, false, false", "a.*a.*i, true, true", "^.*i.*i.*i, false, false",
+        "^pmd.net.mana.init$, true, false"})
+    void expressionsAreFoundInTypes(String expression, boolean init, boolean driver) {
+        TypeExpression asked = new TypeExpression(expression);
+        assertThat(asked.isIn("pmd.net.mana.init")).isEqualTo(init);
+        assertThat(asked.isIn("pmd.net.mana.driver")).isEqualTo(driver);
+    }
+
+    /** What would take regular expressions for ever among them. */
+    @Timeout(5)
     @ParameterizedTest
     @CsvSource(delimiter = '|', textBlock = """
             user1           | 8 | no type of messages has 'user1' in it; types are pmd.net.mana.init
             pmd             | 9 | levels are from 1 to 8
             pmd             | 0 | levels are from 1 to 8
-            pmd[            | 8 | 'pmd[' is no regular expression
-            ((.+)+)+Q       | 8 | too many ways through it
+            pmd[            | 8 | has '[' as character 4, and here an expression for types of messages is of
+            ((.+)+)+Q       | 8 | has '(' as character 1
+            (?:){2147483647} | 8 | has '(' as character 1
+            (?:(?:){2147483647}){2147483647} | 8 | has '(' as character 1
+            *               | 8 | has '*' as character 1
+            a**             | 8 | has '*' as character 3
+            a^              | 8 | has '^' as character 2
+            \\d             | 8 | has '\\' as character 1
+            x\\             | 8 | has '\\' as character 2
+            .*.*.*.*.*.*.*.*.*.*.*.*.*.*.*.*.*.*.*.*.*.*.*.*.*.*.*.*.*Q | 8 | no type of messages has
+            aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa | 8 | is longer than 60 characters
             """)
     void whatIsNoLevelOfATypeIsRefused(String types, int level, String sentence) {
         assertThatThrownBy(() -> new LogLevels(List.of()).with(List.of("pmd.net.mana.init"), types, level))
