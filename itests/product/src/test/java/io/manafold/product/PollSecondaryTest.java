@@ -107,9 +107,9 @@ class PollSecondaryTest {
                 "ip link set mana0 down; ip link set mana1 down; " + PRIMARY).with("RUNTIME_DIRECTORY", RUNTIME)
                 .start()) {
             primary.awaitOut("Port 1: 00:0D:3A:D0:00:02");
-            Run.manafold("--lab", "dpdk", "--data", folder.resolve("third").toString(), "-c", "ip link set mana0 down; ip "
-                    + "link set mana1 down; " + PRIMARY).with("RUNTIME_DIRECTORY", RUNTIME).end().refused(1,
-                    "A primary that is called " + PREFIX + " runs already, in process ", "(EBUSY)");
+            Run.manafold("--lab", "dpdk", "--data", folder.resolve("third").toString(), "-c",
+                    "ip link set mana0 down; ip link set mana1 down; " + PRIMARY).with("RUNTIME_DIRECTORY", RUNTIME)
+                    .end().refused(1, "A primary that is called " + PREFIX + " runs already, in process ", "(EBUSY)");
             try (Run killed = secondary("killed", SECONDARY)) {
                 killed.type("port stop all\nset promisc 0 on\nport config mtu 0 1400\n");
                 killed.awaitOut("is its primary's");
