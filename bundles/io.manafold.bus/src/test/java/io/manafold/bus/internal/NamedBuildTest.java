@@ -187,7 +187,7 @@ class NamedBuildTest {
                 .isInstanceOfSatisfying(Refusal.class, refusal -> assertThat(refusal.errno()).isEqualTo(Errno.ENODEV))
                 .hasMessageContaining("the id table of ethernet " + latest + " does not list " + DEVICE)
                 .hasMessageContaining("'override " + DEVICE + " ethernet 1.0.0'")
-                .hasMessageContaining("'bind " + DEVICE + " ethernet ");
+                .hasMessageContaining("'bind " + DEVICE + " ethernet " + NEW + "'");
         assertThat(driver()).isEqualTo("other 7.0.0");
         core.bus.override(DEVICE, VERSION);
         assertThat(driver()).isEqualTo("ethernet " + latest);

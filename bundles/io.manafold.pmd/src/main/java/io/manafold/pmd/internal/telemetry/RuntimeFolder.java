@@ -3,6 +3,7 @@ package io.manafold.pmd.internal.telemetry;
 import io.manafold.api.refusal.Errno;
 import io.manafold.api.refusal.Refusal;
 import java.io.IOException;
+import java.nio.file.AccessMode;
 import java.nio.file.FileAlreadyExistsException;
 import java.nio.file.Files;
 import java.nio.file.LinkOption;
@@ -105,9 +106,13 @@ public final class RuntimeFolder {
             throw new Refusal(Errno.EACCES, folder + " is no folder of user " + user
                     + " alone; others could put a socket of theirs there. Have it removed, or start with --in-memory.");
         }
-        if (!Files.isWritable(folder) && Files.exists(folder, LinkOption.NOFOLLOW_LINKS)) {
+        try {
+            folder.getFileSystem().provider().checkAccess(folder, AccessMode.WRITE);
+        } catch (NoSuchFileException meanwhile) {
+            throw meanwhile;
+        } catch (IOException denied) {
             throw new Refusal(Errno.EACCES, folder + " cannot be written; have another place named by "
-                    + "RUNTIME_DIRECTORY, or start with --in-memory.");
+                    + "RUNTIME_DIRECTORY, or start with --in-memory.", denied);
         }
         return folder;
     }

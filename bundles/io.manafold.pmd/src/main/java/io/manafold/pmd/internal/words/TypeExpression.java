@@ -25,7 +25,8 @@ final class TypeExpression {
     /** @throws Refusal {@code EINVAL} for one that says more, and one that is too long */
     TypeExpression(String text) {
         if (text.length() > MOST) {
-            throw wrong("'" + shown(text.substring(0, MOST)) + "…' is longer than " + MOST + " characters; name fewer.");
+            throw wrong("'" + shown(text.substring(0, MOST)) + "…' is longer than " + MOST
+                    + " characters; name fewer.");
         }
         fromStart = text.startsWith("^");
         boolean ends = false;
