@@ -67,6 +67,10 @@ final class LoopPort implements EthDev {
     Refusal refusesToStop;
     /** What happens to who asks for statistics. */
     Error failure;
+    /** What is done before statistics are told to who asks for them. */
+    Runnable asked = () -> { };
+    /** Whether it counts as a port over a pair does, those of queues as soon as it has started. */
+    boolean paired;
 
     LoopPort(int number, int room) {
         this(number, number, room);
@@ -220,6 +224,7 @@ final class LoopPort implements EthDev {
         if (failure != null) {
             throw failure;
         }
+        asked.run();
         return new EthDevStatistics(counts[0], counts[0] * 64, counts[1], counts[1] * 64, 0, 0, 0, 0);
     }
 
@@ -228,6 +233,10 @@ final class LoopPort implements EthDev {
         Map<String, Long> all = new LinkedHashMap<>();
         all.put("rx_good_packets", counts[0]);
         all.put("tx_good_packets", counts[1]);
+        if (paired && started) {
+            all.put("rx_q0_good_packets", 3L);
+            all.put("vf_tx_q0_bytes", 4L);
+        }
         return all;
     }
 

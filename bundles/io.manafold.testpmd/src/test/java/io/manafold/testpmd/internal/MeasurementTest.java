@@ -194,6 +194,17 @@ class MeasurementTest {
         }
     }
 
+    /** Counters of queues that there are after the start have longer names over a pair. */
+    @Test
+    void countersOfQueuesOfAPairCanBeAskedFor() {
+        environment.ports.forEach(port -> port.paired = true);
+        try (TestPmdRun run = start("-l 0-1 -- -i --display-xstats=rx_q0_good_packets,vf_tx_q0_bytes")) {
+            assertThat(run.line("show port stats 0")).contains("  rx_q0_good_packets: 3\n  vf_tx_q0_bytes: 4\n");
+        }
+        assertThatThrownBy(() -> start("-l 0-1 -- -i --display-xstats=vf_rx_q0_nonsense")).isInstanceOf(Refusal.class)
+                .hasMessageContaining("has no extended statistic");
+    }
+
     @Test
     void whatIsNotAskedForIsNotShown() {
         try (TestPmdRun run = start("-l 0-2 -- -i")) {
