@@ -28,6 +28,11 @@ final class BitRates {
             // what is too small to be divided would be there for ever
             smooth = last == 0 && part == 0 ? 0 : smooth + part;
         }
+
+        private void rest() {
+            smooth = 0;
+            last = 0;
+        }
     }
 
     /** What is counted from now on belongs to the next second. */
@@ -47,6 +52,12 @@ final class BitRates {
             out.take(more.sentBytes(), seconds);
             begin(now, nanos);
         }
+    }
+
+    /** Nothing is moved for now; the most that there was stays. */
+    void rest() {
+        in.rest();
+        out.rest();
     }
 
     void putInto(Map<String, Long> statistics) {

@@ -220,6 +220,7 @@ final class Forwarding {
     void stop() {
         if (running) {
             running = false;
+            settings.measurement.end();
             end();
         }
     }

@@ -1,6 +1,8 @@
 package io.manafold.testpmd.internal;
 
 import io.manafold.api.ethdev.EthDev;
+import io.manafold.api.ethdev.EthDevStatistics;
+import io.manafold.api.refusal.Refusal;
 import java.util.Collection;
 import java.util.LinkedHashMap;
 import java.util.Map;
@@ -9,7 +11,8 @@ import java.util.stream.IntStream;
 
 /**
  * What options have measured besides what ports count: how long packets stay, and how many bits go in a second. Each
- * is measured while the core that its option names forwards. The caller holds the run's lock.
+ * is measured while the core that its option names forwards. The caller holds the run's lock unless it is said
+ * otherwise.
  */
 final class Measurement {
     static final int NO_CORE = -1;
@@ -65,12 +68,38 @@ final class Measurement {
         return rates.computeIfAbsent(port, _ -> new BitRates());
     }
 
-    /** A second has gone while packets were forwarded. */
-    void look(Collection<EthDev> ports) {
-        if (hasRates) {
-            long now = System.nanoTime();
-            ports.forEach(port -> rates(port.number()).look(port.statistics(), now));
+    /**
+     * What a port had counted at a time.
+     *
+     * @param statistics {@code null} if it did not say
+     */
+    record Seen(EthDev port, EthDevStatistics statistics, long nanos) {
+    }
+
+    /** Asks a port, which may be another process's and take its time: the caller holds no lock. */
+    static Seen ask(EthDev port) {
+        try {
+            return new Seen(port, port.statistics(), System.nanoTime());
+        } catch (Refusal gone) {
+            return new Seen(port, null, System.nanoTime());
         }
+    }
+
+    /** A second has gone while packets were forwarded. */
+    void look(Seen seen) {
+        if (hasRates) {
+            BitRates its = rates(seen.port.number());
+            if (seen.statistics == null) {
+                its.rest();
+            } else {
+                its.look(seen.statistics, seen.nanos);
+            }
+        }
+    }
+
+    /** Packets are forwarded no more. */
+    void end() {
+        rates.values().forEach(BitRates::rest);
     }
 
     /** What was measured of a port, by the names that users of poll-mode drivers know. */

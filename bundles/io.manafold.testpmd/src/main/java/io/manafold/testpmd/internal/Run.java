@@ -12,6 +12,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
 import java.util.stream.Collectors;
@@ -35,8 +36,8 @@ final class Run implements TestPmdRun {
     private final StringBuilder opening = new StringBuilder();
     /** What did not go as it should at the end. */
     private final List<RuntimeException> failures = new ArrayList<>();
-    /** Who looks at rates, {@code null} without them. */
-    private Thread watch;
+    /** Ends who looks at rates. */
+    private final CountDownLatch end = new CountDownLatch(1);
     private boolean ended;
     private boolean closed;
 
@@ -89,7 +90,7 @@ final class Run implements TestPmdRun {
             opening.append(ports.start(all, !isInteractive()));
         }
         if (settings.measurement.wantsRates()) {
-            watch = Thread.ofPlatform().daemon().name("testpmd rates").start(this::watchRates);
+            Thread.ofPlatform().daemon().name("testpmd rates").start(this::watchRates);
         }
         if (!isInteractive()) {
             opening.append("No prompt was asked for (-i), so packets are forwarded at once.\n");
@@ -104,22 +105,27 @@ final class Run implements TestPmdRun {
 
     private void watchRates() {
         try {
-            while (look()) {
-                TimeUnit.SECONDS.sleep(1);
+            List<EthDev> all = looked(List.of());
+            // not interrupted: a secondary whose question is leaves its primary
+            while (!end.await(1, TimeUnit.SECONDS)) {
+                all = looked(all.stream().map(Measurement::ask).toList());
             }
         } catch (InterruptedException e) {
-            // the run has ended
+            // nothing here does that
         } catch (RuntimeException | Error wrong) {
             LOG.error("Bits in a second are measured no more", wrong);
         }
     }
 
-    /** Whether there will be another look. */
-    private synchronized boolean look() {
-        if (!closed && forwarding.isRunning()) {
-            settings.measurement.look(ports.all());
+    /** Which ports are to be asked next. */
+    private synchronized List<EthDev> looked(List<Measurement.Seen> seen) {
+        if (closed || !forwarding.isRunning()) {
+            return List.of();
         }
-        return !closed;
+        List<EthDev> there = ports.all();
+        // since they were asked ports may have gone
+        seen.stream().filter(one -> there.contains(one.port())).forEach(settings.measurement::look);
+        return there;
     }
 
     String begin(int bursts) {
@@ -291,9 +297,7 @@ final class Run implements TestPmdRun {
         }
         closed = true;
         ended = true;
-        if (watch != null) {
-            watch.interrupt();
-        }
+        end.countDown();
         StringBuilder text = new StringBuilder();
         try {
             if (forwarding.isRunning()) {

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.manafold.api.ethdev.EthDevStatistics;
+import io.manafold.api.refusal.Errno;
 import io.manafold.api.refusal.Refusal;
 import io.manafold.api.testpmd.TestPmdRun;
 import io.manafold.memory.PacketPlan;
@@ -15,6 +16,8 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -191,6 +194,62 @@ class MeasurementTest {
                 Thread.onSpinWait();
             }
             assertThat(run.line("show port xstats 1")).containsPattern("\navg_latency_ns: [1-9]");
+        }
+    }
+
+    private static String rates(TestPmdRun run, int port) {
+        return run.line("show port xstats " + port);
+    }
+
+    private static void isMeasured(TestPmdRun run, int port) {
+        while (rates(run, port).contains("peak_bits_out: 0\n")) {
+            Thread.onSpinWait();
+        }
+    }
+
+    /** As that of a secondary whose primary has closed it. */
+    @Test
+    @Timeout(60)
+    void aPortThatSaysNothingKeepsNoOtherFromBeingMeasured() {
+        try (TestPmdRun run = start("-l 0-2 -- -i --forward-mode=txonly --bitrate-stats 1")) {
+            run.line("start");
+            LoopPort gone = environment.ports.get(0);
+            gone.asked = () -> {
+                throw new Refusal(Errno.ENODEV, "It has gone.");
+            };
+            isMeasured(run, 1);
+            assertThat(rates(run, 0)).contains("peak_bits_out: 0\n");
+            gone.asked = () -> { };
+            isMeasured(run, 0);
+            run.line("stop");
+            assertThat(rates(run, 0)).as("at rest").contains("ewma_bits_out: 0\n", "mean_bits_out: 0\n")
+                    .doesNotContain("peak_bits_out: 0\n");
+        }
+    }
+
+    @Test
+    @Timeout(60)
+    void aPortThatTakesItsTimeKeepsNoLineWaiting() throws InterruptedException {
+        try (TestPmdRun run = start("-l 0-2 -- -i --forward-mode=rxonly --bitrate-stats 1")) {
+            CountDownLatch came = new CountDownLatch(1);
+            CountDownLatch goes = new CountDownLatch(1);
+            Thread mine = Thread.currentThread();
+            environment.ports.get(0).asked = () -> {
+                if (Thread.currentThread() != mine) {
+                    came.countDown();
+                    try {
+                        goes.await(10, TimeUnit.SECONDS);
+                    } catch (InterruptedException e) {
+                        throw new IllegalStateException(e);
+                    }
+                }
+            };
+            run.line("start");
+            came.await();
+            long start = System.nanoTime();
+            assertThat(run.line("show config fwd")).contains("rxonly");
+            assertThat(System.nanoTime() - start).isLessThan(5 * SECOND);
+            goes.countDown();
         }
     }
 
