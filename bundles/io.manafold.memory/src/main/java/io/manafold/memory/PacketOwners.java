@@ -19,10 +19,16 @@ public final class PacketOwners {
     private static final long POISON = 0xdead_fee1_dead_fee1L;
     private static final int POISONED = 64;
     private static final int MOST_NAMED = 8;
+    private static final long SECOND = 1_000_000_000L;
 
     private final PacketPool pool;
     private final Change[] changes;
     private int spoilt;
+    /** How many messages there were of packets that were written while they were free. */
+    private int told;
+    /** How many such packets no message was about. */
+    private int untold;
+    private long toldNanos;
 
     /**
      * The last change of a packet.
@@ -140,8 +146,7 @@ public final class PacketOwners {
         for (int i = from; i < from + count; i++) {
             int place = place(packets[i]);
             if (!isPoisoned(packets[i])) {
-                spoilt++;
-                LOG.error("{} was written after it had been given back", name(packets[i]), changes[place].where);
+                tell(packets[i], changes[place].where);
             }
             changes[place] = new Change(false, ACTING.get(), new Trace());
         }
@@ -181,6 +186,7 @@ public final class PacketOwners {
 
     /** Says which packets are not back; the pool is being closed. */
     synchronized void closed() {
+        tellUntold(System.nanoTime());
         missing().ifPresent(wrong -> LOG.error("{}", wrong.getMessage(), wrong.getCause()));
     }
 
@@ -262,6 +268,41 @@ public final class PacketOwners {
     }
 
     // ---- what is written after it was given back
+
+    /** Another process can write as often as packets go through: the first are told one by one, others in numbers. */
+    private void tell(int packet, Trace where) {
+        spoilt++;
+        if (told < MOST_NAMED) {
+            told++;
+            toldNanos = System.nanoTime();
+            LOG.error("{} was written after it had been given back{}", name(packet), writers(), where);
+            return;
+        }
+        untold++;
+        long now = System.nanoTime();
+        if (now - toldNanos >= SECOND) {
+            tellUntold(now);
+        }
+    }
+
+    private void tellUntold(long now) {
+        if (untold > 0) {
+            told++;
+            LOG.error("{} more packets of {} were written after they had been given back{}", untold, pool, writers());
+            untold = 0;
+            toldNanos = now;
+        }
+    }
+
+    synchronized int told() {
+        return told;
+    }
+
+    /** Who may have written besides who had it, for people. */
+    String writers() {
+        return pool.block() instanceof AttachedBlock
+                ? "; it lies in memory that the primary can write too, so that may have done it" : "";
+    }
 
     private long data(int packet) {
         return pool.block().segment().address() + pool.place(packet) + PacketPool.HEADROOM;

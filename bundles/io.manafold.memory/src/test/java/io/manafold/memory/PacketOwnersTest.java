@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.manafold.api.refusal.Refusal;
+import io.manafold.linux.Memfd;
 import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
@@ -142,6 +143,37 @@ class PacketOwnersTest {
         assertThat(owners.owner(packets[1])).isEqualTo("the application");
         by("send queue 0", () -> PacketOwners.toQueue(packets, 0, 1));
         by("send queue 0", () -> PacketPool.release(packets, 0, 1));
+    }
+
+    /** What another process writes all the time fills no log. */
+    @Test
+    void whatIsWrittenTooLateIsToldOfALimitedNumberOfTimes() throws Exception {
+        PacketPlan plan = new PacketPlan("written", 4, 0, 256).withChecks(true);
+        try (Memfd file = Memfd.create("written", PacketPools.bytes(plan) + RawMemory.PAGE & -RawMemory.PAGE)) {
+            file.sealLength();
+            PacketPool written = pools.attach(plan, new AttachedBlock("written", file.descriptor().duplicate(),
+                    PacketPools.bytes(plan)));
+            for (int i = 0; i < 100; i++) {
+                writeAllTooLate(written);
+            }
+            assertThat(written.owners().spoilt()).isEqualTo(400);
+            assertThat(written.owners().told()).isBetween(8, 10);
+            Thread.sleep(1100);
+            writeAllTooLate(written);
+            assertThat(written.owners().told()).isBetween(9, 11);
+            assertThat(written.owners().writers()).contains("the primary can write");
+            assertThat(owners.writers()).isEmpty();
+            written.close();
+        }
+    }
+
+    private static void writeAllTooLate(PacketPool written) {
+        int[] got = new int[4];
+        for (int packet = 0; packet < got.length; packet++) {
+            RawMemory.put8(written.block().segment().address() + written.place(packet) + PacketPool.HEADROOM, 1);
+        }
+        assertThat(written.take(got, 0, 4)).isTrue();
+        written.give(got, 0, 4);
     }
 
     @Test
