@@ -3,12 +3,16 @@ package io.manafold.testpmd.internal;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.manafold.api.refusal.Errno;
 import io.manafold.api.refusal.Refusal;
 import java.io.IOException;
+import java.nio.file.AccessDeniedException;
 import java.nio.file.Files;
+import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.util.List;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
 /** Peers of ports that a file names. */
@@ -43,7 +47,7 @@ class PeersFileTest {
 
     @Test
     void whatIsNoFileOfAddressesIsRefused() throws IOException {
-        refused(file("00:0d:3a:d0:00:01\n\n").toString(), "Bad MAC address format on line 2 of '");
+        refused(file("00:0d:3a:d0:00:01\n\n00:0d:3a:d0:00:02\n").toString(), "Bad MAC address format on line 2 of '");
         refused(file("00:0d:3a:d0:00:01\n\0\u001b[2J\n").toString(), "'??[2J' is not six bytes");
         refused(file("00:0d:3a:d0:00:01\n".repeat(1025)).toString(), "has more than 1024 lines");
         refused(file("0".repeat(65537)).toString(), "is larger than 65536 bytes");
@@ -51,5 +55,32 @@ class PeersFileTest {
         refused("/dev/zero", "is no file of addresses");
         refused(folder.resolve("none").toString(), "There is no file '");
         refused("\0", "is no path");
+        refused(file("").toString(), "has no bytes");
+        refused("/proc/self/mounts", "has no bytes");
+        refused(folder.resolve("x".repeat(300)).toString(), "cannot be read");
+    }
+
+    /** Editors leave such lines. */
+    @Test
+    void blankLinesAtTheEndAreNone() throws IOException {
+        assertThat(PeersFile.read(file("00:0d:3a:d0:00:01\n \n\r\n").toString())).hasSize(1);
+    }
+
+    @Test
+    void whatCannotBeReadIsToldByItsReason() {
+        assertThat(PeersFile.refusal("x", new AccessDeniedException("x")).errno()).isEqualTo(Errno.EACCES);
+        assertThat(PeersFile.refusal("x", new NoSuchFileException("x")).errno()).isEqualTo(Errno.ENOENT);
+    }
+
+    /** As what was put in the place of a file after that was looked at. */
+    @Test
+    @Timeout(10)
+    void whatBlocksIsLeft() throws Exception {
+        Path pipe = folder.resolve("pipe");
+        assertThat(new ProcessBuilder("mkfifo", pipe.toString()).start().waitFor()).isZero();
+        refused(pipe.toString(), "is no file of addresses");
+        assertThatThrownBy(() -> PeersFile.inTime("pipe", pipe)).isInstanceOf(Refusal.class)
+                .hasMessageContaining("could not be read");
+        Files.newOutputStream(pipe).close();
     }
 }
