@@ -72,7 +72,9 @@ final class Csum extends ForwardStream {
             }
             Addresses.set(packets, 0, count, both, rest);
             if (split != null) {
+                int first = packets[0];
                 split.copy(packets, 0, count);
+                becomes(first, packets[0]);
             }
             send(packets, 0, count);
         }

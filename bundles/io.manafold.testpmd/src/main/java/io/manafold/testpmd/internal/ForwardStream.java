@@ -131,6 +131,13 @@ abstract class ForwardStream implements CoreWork {
         }
     }
 
+    /** A packet goes on as a copy with another number. */
+    final void becomes(int packet, int copy) {
+        if (sample != null) {
+            sample.becomes(packet, copy);
+        }
+    }
+
     /** Sends; what is not taken, after retries if there are any, is dropped. */
     final void send(int[] from, int first, int count) {
         if (printer.printsSent()) {

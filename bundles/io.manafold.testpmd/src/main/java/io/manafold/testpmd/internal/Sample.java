@@ -27,6 +27,11 @@ final class Sample {
         isOut = false;
     }
 
+    /** A copy goes on in the place of a packet. */
+    void becomes(int before, int copy) {
+        packet = packet == before ? copy : packet;
+    }
+
     /** Looks for it among packets that were to be sent, of which some were taken. */
     void left(int[] packets, int first, int count, int taken) {
         for (int i = first; i < first + count; i++) {

@@ -139,6 +139,29 @@ class MeasurementTest {
         assertThat(port.in[0].put(packets, 0, count)).isEqualTo(count);
     }
 
+    /** The packet that came is given back before its copy is sent. */
+    @Test
+    void aCopyIsTheSampleThatItWasMadeOf() {
+        LoopPort from = new LoopPort(0, 8);
+        LoopPort to = new LoopPort(1, 8);
+        Settings settings = new Settings();
+        settings.split = Split.ON;
+        settings.segments = new int[] {42, 18};
+        settings.measurement.of(1, Measurement.NO_CORE);
+        settings.measurement.begin(Set.of(1), List.of());
+        try (PacketPool pool = new PacketPools(memory).make(new PacketPlan("copies", 64, 0, 2048))) {
+            from.start();
+            to.start();
+            ForwardStream lane = Mode.CSUM.lane(new Route(0, from, 0, to, 0, pool, settings));
+            comes(from, pool, 2);
+            lane.turn();
+            comes(from, pool, 2);
+            lane.turn();
+            assertThat(settings.measurement.of(1)).containsEntry("samples", 2L);
+            to.stop();
+        }
+    }
+
     @Test
     void whatNoPortTakesIsNoSample() {
         LoopPort from = new LoopPort(0, 8);
