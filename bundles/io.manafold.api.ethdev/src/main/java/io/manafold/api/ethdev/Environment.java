@@ -81,8 +81,8 @@ public interface Environment extends AutoCloseable {
     /**
      * Says which of its messages get to the platform's log from now on, as its words have said at the start.
      *
-     * @param types a regular expression of characters, {@code . * ^ $} and {@code \} alone, for the types of messages in
-     *     which it is found; or {@code global}, whose level holds for all of them besides their own
+     * @param types a regular expression of characters, {@code . * ^ $} and {@code \} alone, for the types of messages
+     *     in which it is found; or {@code global}, whose level holds for all of them besides their own
      * @param level from 1, the gravest messages alone, to 8, all
      * @throws Refusal {@code EINVAL} for another level, for what is no such expression, and if no type has it
      */
