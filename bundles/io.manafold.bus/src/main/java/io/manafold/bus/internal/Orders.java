@@ -127,10 +127,12 @@ final class Orders {
                     + "; take it back with 'override " + device.id + " --clear', or override with " + driver);
         }
         if (admin.only() == null && !ordered.claims(device)) {
-            DriverNode older = Choosing.named(here.stream().filter(build -> build.claims(device)).toList(), driver, null);
+            List<DriverNode> listing = here.stream().filter(build -> build.claims(device)).toList();
+            DriverNode older = Choosing.named(listing, driver, null);
             throw new Refusal(Errno.ENODEV, "the id table of " + ordered.label() + " does not list " + device.id
                     + "; 'override " + device.id + " " + driver + "' binds it all the same"
-                    + (older == null ? "" : ", 'bind " + device.id + " " + older.label() + "' takes a build that does"));
+                    + (older == null ? ""
+                    : ", 'bind " + device.id + " " + older.label() + "' takes a build that does"));
         }
         if (device.bound == ordered) {
             refuseBound(device);
