@@ -157,14 +157,16 @@ public final class LyingFunction implements PciFunction, AutoCloseable {
         real.reset();
     }
 
-    /** The adapter interrupts no more. */
+    /** The adapter interrupts no more. A second time does nothing: by then others may have that memory's addresses. */
     @Override
     public void close() {
         before = vector -> { };
         real.reset();
-        if (pointer != 0) {
+        long seen = pointer;
+        pointer = 0;
+        if (seen != 0) {
             try {
-                Linux.unmap(pointer, bytes);
+                Linux.unmap(seen, bytes);
             } catch (SystemCallException failed) {
                 throw new IllegalStateException(failed);
             }
