@@ -16,7 +16,7 @@ import org.junit.jupiter.api.io.TempDir;
 /** A second platform polls queues of a port in poll mode beside the one that has the port, and either is killed. */
 @Timeout(300)
 class PollSecondaryTest {
-    private static final String PREFIX = "manafold-test-" + ProcessHandle.current().pid();
+    private static final String PREFIX = "second-" + ProcessHandle.current().pid();
     private static final String OPTIONS = " -- -i --rxq=2 --txq=2 --num-procs=2 --txonly-multi-flow "
             + "--eth-peer=0,00:0d:3a:d0:00:02 --eth-peer=1,00:0d:3a:d0:00:01 --forward-mode=io";
     private static final String PRIMARY = "testpmd -l 0-1 -a 7870:00:00.0,mac=00:0d:3a:d0:00:01,mac=00:0d:3a:d0:00:02 "
@@ -33,7 +33,7 @@ class PollSecondaryTest {
     private static final Pattern MANY = Pattern.compile("RX-packets: [1-9]\\d{3}");
     private static final Pattern LEFT = Pattern.compile("TX-packets: [1-9]");
 
-    private static final String RUNTIME = Run.runtime("secondary");
+    private static final String RUNTIME = Run.runtime("s");
 
     @TempDir
     Path folder;

@@ -66,7 +66,7 @@ final class Run implements AutoCloseable {
             builder.environment().put("MANAFOLD_BUILD", "never");
             builder.environment().put("MANAFOLD_OPTS", FIRST_COMPILER + " -Dmanafold.locks=halt");
             // platforms of classes that run side by side each have primaries of the same name
-            builder.environment().put("RUNTIME_DIRECTORY", runtime("of" + STARTED.incrementAndGet()));
+            builder.environment().put("RUNTIME_DIRECTORY", runtime("" + STARTED.incrementAndGet()));
             builder.environment().putAll(environment);
             try {
                 return new Run(builder.start());
@@ -96,7 +96,7 @@ final class Run implements AutoCloseable {
 
     /** A place for files of what runs, in which those that share it find each other. */
     static String runtime(String name) {
-        return TOP.resolve("itests/product/target/run").resolve(name).toString();
+        return TOP.resolve("itests/product/target/r").resolve(name).toString();
     }
 
     /** How it ended. */

@@ -168,11 +168,11 @@ class NamedBuildTest {
                 answer.completeExceptionally(refused);
             }
         });
-        assertThat(probed.await(10, TimeUnit.SECONDS)).isTrue();
+        assertThat(probed.await(60, TimeUnit.SECONDS)).isTrue();
         CompletableFuture<Void> gone = departure.begin();
         going.countDown();
-        gone.get(10, TimeUnit.SECONDS);
-        assertThatThrownBy(() -> answer.get(10, TimeUnit.SECONDS)).cause().isInstanceOf(Refusal.class)
+        gone.get(60, TimeUnit.SECONDS);
+        assertThatThrownBy(() -> answer.get(60, TimeUnit.SECONDS)).cause().isInstanceOf(Refusal.class)
                 .hasMessageContaining("ethernet " + latest + " left meanwhile")
                 .hasMessageContaining("it is back with other 7.0.0");
         assertThat(driver()).isEqualTo("other 7.0.0");

@@ -32,11 +32,18 @@ final class DriverOrders {
         }
     }
 
+    /**
+     * @param builds of the driver: another one may take what these did not
+     * @param state of the device; what an administrator has said of it since counts more than the order
+     */
+    private record Refused(List<String> builds, String state) {
+    }
+
     private final Map<String, Order> given = new HashMap<>();
     /** Of these, those that were carried out or refused. */
     private final Map<String, Order> answered = new ConcurrentHashMap<>();
-    /** By function, the builds of the driver that were there when an order was refused: others may take it. */
-    private final Map<String, List<String>> refusedWith = new HashMap<>();
+    /** By function, what there was when an order was refused. */
+    private final Map<String, Refused> refusedWith = new HashMap<>();
     /** Who was given them: another core knows of none. */
     private DriverCore last;
 
@@ -60,16 +67,28 @@ final class DriverOrders {
         }
         for (Order order : byFunction.values()) {
             List<String> builds = builds(core, order.choice().name());
-            List<String> refused = refusedWith.getOrDefault(order.function(), builds);
-            if ((!order.equals(given.get(order.function())) || !refused.equals(builds)) && isKnown(core, order)) {
+            if ((!order.equals(given.get(order.function())) || isOrderedAgain(core, order, builds))
+                    && isKnown(core, order)) {
                 given.put(order.function(), order);
                 refusedWith.remove(order.function());
                 if (!order(core, order.function(), order.choice())) {
-                    refusedWith.put(order.function(), builds);
+                    refusedWith.put(order.function(), new Refused(builds, state(core, order.function())));
                 }
                 answered.put(order.function(), order);
             }
         }
+    }
+
+    /** Whether there is a build that has not refused it, and the device is as it was left. */
+    private boolean isOrderedAgain(DriverCore core, Order order, List<String> builds) {
+        Refused refused = refusedWith.get(order.function());
+        return refused != null && !refused.builds().containsAll(builds)
+                && refused.state().equals(state(core, order.function()));
+    }
+
+    private static String state(DriverCore core, String function) {
+        return core.devices().stream().filter(device -> device.id().equals(function)).findFirst()
+                .map(device -> device.override() + " " + device.driver()).orElse("");
     }
 
     /** Whether an order can be given and has not been carried out yet; any thread. */

@@ -3,6 +3,7 @@ package io.manafold.inet.internal;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.manafold.api.device.DeviceStatus;
+import io.manafold.api.device.DriverChoice;
 import io.manafold.api.device.DriverCore;
 import io.manafold.api.device.DriverStatus;
 import io.manafold.api.refusal.Errno;
@@ -11,6 +12,7 @@ import java.lang.reflect.Proxy;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
@@ -19,16 +21,18 @@ class DriverOrdersTest {
     private static final String ONE = "7870:00:00.0";
     private final List<String> told = new ArrayList<>();
     private final List<String> builds = new ArrayList<>(List.of("1.0.0"));
+    /** What an administrator has said. */
+    private Optional<DriverChoice> override = Optional.empty();
     /** Why orders are refused, or {@code null}. */
     private Errno refusal;
     private final DriverOrders orders = new DriverOrders();
 
     /** A core with one function and one driver of some builds. */
     private DriverCore core(String itsName) {
-        DeviceStatus device = fake(DeviceStatus.class, Map.of("id", ONE));
         return (DriverCore) Proxy.newProxyInstance(getClass().getClassLoader(), new Class<?>[] {DriverCore.class},
                 (proxy, method, arguments) -> switch (method.getName()) {
-                    case "devices" -> List.of(device);
+                    case "devices" -> List.of(fake(DeviceStatus.class,
+                            Map.of("id", ONE, "override", override, "driver", Optional.empty())));
                     case "drivers" -> builds.stream().map(build -> fake(DriverStatus.class,
                             Map.of("name", "ethernet", "bundle", "some.bundle", "version", build))).toList();
                     case "equals" -> proxy == arguments[0];
@@ -43,7 +47,7 @@ class DriverOrdersTest {
                 });
     }
 
-    private static <T> T fake(Class<T> type, Map<String, String> answers) {
+    private static <T> T fake(Class<T> type, Map<String, ?> answers) {
         return type.cast(Proxy.newProxyInstance(type.getClassLoader(), new Class<?>[] {type}, (_, method, _) -> {
             if (answers.containsKey(method.getName())) {
                 return answers.get(method.getName());
@@ -68,7 +72,14 @@ class DriverOrdersTest {
         builds.remove("1.0.0");
         refusal = null;
         orders.look(core, wanted);
+        assertThat(told).as("one build fewer is no reason").hasSize(2);
+        override = Optional.of(new DriverChoice("other", null));
         builds.add("1.2.0");
+        orders.look(core, wanted);
+        assertThat(told).as("an administrator has said otherwise since").hasSize(2);
+        override = Optional.empty();
+        orders.look(core, wanted);
+        builds.add("1.3.0");
         orders.look(core, wanted);
         assertThat(told).hasSize(3).containsOnly("the overrideForNow " + ONE + " ethernet");
     }

@@ -25,7 +25,7 @@ final class PeersFile {
     private static final String OPTION = "--eth-peers-configfile";
     private static final int MOST_LINES = 1024;
     private static final int MOST_BYTES = 64 << 10;
-    private static final int MOST_SECONDS = 2;
+    private static final int MOST_SECONDS = 10;
 
     private PeersFile() {
     }

@@ -19,7 +19,8 @@ import java.util.TreeMap;
 /** The ports of a run: how they are set up, and what was seen of their statistics last. */
 final class Ports {
     /** Extended statistics that there are once queues are set up; the longer names are those of pairs. */
-    private static final String OF_QUEUE = "(vf_)?[rt]x_q\\d+_(good_)?(packets|bytes|errors)";
+    private static final String OF_QUEUE = "[rt]x_q\\d+_(packets|bytes|errors|good_(packets|bytes))"
+            + "|vf_[rt]x_q\\d+_(packets|bytes|errors)";
 
     private final Map<Integer, EthDev> ports = new TreeMap<>();
     /** Numbers of ports that have started with the settings as they are. */

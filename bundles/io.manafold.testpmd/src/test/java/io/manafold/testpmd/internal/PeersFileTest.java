@@ -74,7 +74,7 @@ class PeersFileTest {
 
     /** As what was put in the place of a file after that was looked at. */
     @Test
-    @Timeout(10)
+    @Timeout(60)
     void whatBlocksIsLeft() throws Exception {
         Path pipe = folder.resolve("pipe");
         assertThat(new ProcessBuilder("mkfifo", pipe.toString()).start().waitFor()).isZero();

@@ -156,6 +156,10 @@ final class PmdEnvironment implements Environment, PrimaryProcess {
         try {
             Path folder = RuntimeFolder.of(RuntimeFolder.root(), prefix());
             secondaries = new PrimarySocket(folder.resolve(PrimarySocket.NAME), this, pools, memory);
+            if (lock == null && !options.dryRun()) {
+                journal.init(LogLevels.NOTICE, "None is kept from being another primary called " + prefix()
+                        + ": there was no place for the lock.");
+            }
         } catch (IOException | Refusal refused) {
             // something else has the name of the socket; what is here works all the same
             journal.init(LogLevels.NOTICE, "No other process can attach to " + prefix() + (lock == null

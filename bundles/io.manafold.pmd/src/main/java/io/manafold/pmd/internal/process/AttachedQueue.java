@@ -162,6 +162,8 @@ final class AttachedQueue {
     }
 
     private final class Out implements SendQueue {
+        private static final int NO_ROOM = -1;
+
         @Override
         public int burst(int[] packets, int from, int count) {
             Objects.checkFromIndexSize(from, count, packets.length);
@@ -175,7 +177,12 @@ final class AttachedQueue {
                 int put = 0;
                 int taken = 0;
                 while (taken < room && PacketPool.of(packets[from + taken]) != null) {
-                    put += put(packets, from + taken++);
+                    int more = put(packets, from + taken);
+                    if (more == NO_ROOM) {
+                        break;
+                    }
+                    put += more;
+                    taken++;
                 }
                 if (put > 0) {
                     underWay += put;
@@ -188,38 +195,48 @@ final class AttachedQueue {
             }
         }
 
-        /** One that cannot be sent is let go and counted: what the primary has no memory of, and chains. */
+        /**
+         * One that cannot be sent is let go and counted: what the primary has no memory of, and chains. Where a copy
+         * has no room for now, it stays its sender's.
+         */
         private int put(int[] packets, int at) {
             int packet = packets[at];
             PacketPool its = PacketPool.of(packet);
             boolean isPlain = its == pool && (pool.second(packet) & -1L << 48) == PacketPool.SINGLE;
-            if (!isPlain && !copy(its, packet)) {
+            if (!isPlain && !isCopied(its, packet)) {
                 PacketPool.tryRelease(packets, at, 1);
                 dropped++;
                 return 0;
             }
+            if (!isPlain && !pool.take(copy, 0, 1)) {
+                return NO_ROOM;
+            }
+            if (!isPlain) {
+                copy(its, packet);
+                PacketPool.tryRelease(packets, at, 1);
+            }
             int index = (isPlain ? packet : copy[0]) & 0xff_ffff;
             sent[index] = true;
             rings.toSend.put(index, pool.first(first | index), pool.second(first | index));
-            if (!isPlain) {
-                PacketPool.tryRelease(packets, at, 1);
-            }
             return 1;
         }
 
-        /** Of a packet whose bytes are not its own alone, or not of this pool; false if there is no room for one. */
-        private boolean copy(PacketPool its, int packet) {
+        /** Whether a packet whose bytes are not its own alone, or not of this pool, can be sent as a copy. */
+        private boolean isCopied(PacketPool its, int packet) {
+            long word = its.first(packet);
+            int length = PacketPool.length(word);
+            return PacketPool.segments(its.second(packet)) == 1 && length <= pool.room()
+                    && isThere(its, packet, word, length);
+        }
+
+        private void copy(PacketPool its, int packet) {
             long word = its.first(packet);
             long second = its.second(packet);
-            int length = PacketPool.length(word);
-            if (PacketPool.segments(second) != 1 || length > pool.room() || !isThere(its, packet, word, length)
-                    || !pool.take(copy, 0, 1)) {
-                return false;
-            }
+            // its words may be another thread's by mistake: what was looked at was as long as this at most
+            int length = Math.min(PacketPool.length(word), pool.room());
             pool.first(copy[0], PacketPool.first(PacketPool.HEADROOM, length, PacketPool.flags(word)));
             pool.second(copy[0], PacketPool.second(PacketPool.hash(second), PacketPool.tag(second)));
             RawMemory.copy(its.data(packet), pool.data(copy[0]), length);
-            return true;
         }
 
         /** Whether all of its data are where its words say. */

@@ -186,7 +186,7 @@ class EalWordsTest {
     }
 
     /** What would take regular expressions for ever among them. */
-    @Timeout(5)
+    @Timeout(60)
     @ParameterizedTest
     @CsvSource(delimiter = '|', textBlock = """
             user1           | 8 | no type of messages has 'user1' in it; types are pmd.net.mana.init
