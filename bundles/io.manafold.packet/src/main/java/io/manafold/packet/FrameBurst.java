@@ -40,6 +40,7 @@ public final class FrameBurst implements Frames {
     private final int mostPieces;
     private int pieces;
     private final Sealer sealer;
+    private boolean vanishes = true;
 
     /** Writes the CRC of a frame with the mark {@link Frames#ICRC_DUE}. */
     @ConsumerType
@@ -131,6 +132,19 @@ public final class FrameBurst implements Frames {
         for (int piece = 0; piece < its; piece++) {
             add(frames.address(frame, piece), frames.length(frame, piece));
         }
+    }
+
+    /**
+     * Whether memory of its frames may vanish, asked of that memory after the last of them was added. It holds until it
+     * is said anew; at first it may.
+     */
+    public void mayVanish(boolean now) {
+        vanishes = now;
+    }
+
+    @Override
+    public boolean mayVanish() {
+        return vanishes;
     }
 
     public boolean isEmpty() {

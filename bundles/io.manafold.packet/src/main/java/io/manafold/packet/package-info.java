@@ -1,6 +1,6 @@
 /** Frames: headers, checksums, segmentation, hashing, capture files. */
 @Export
-@Version("2.3.0")
+@Version("2.4.0")
 package io.manafold.packet;
 
 import org.osgi.annotation.bundle.Export;

@@ -28,6 +28,14 @@ public interface Frames {
         return false;
     }
 
+    /**
+     * Whether a touch of the frames may raise {@link InternalError}, as long as the burst is good. Where it says no,
+     * none of their memory can become shorter, and no error has to be awaited.
+     */
+    default boolean mayVanish() {
+        return true;
+    }
+
     /** The bytes of some frames, to {@code to} exclusive. */
     default long bytes(int from, int to) {
         long bytes = 0;

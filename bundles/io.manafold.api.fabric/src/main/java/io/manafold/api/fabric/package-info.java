@@ -1,6 +1,6 @@
 /** What ports plug into: links, the frames on them, and what is done to frames on the way. */
 @Export
-@Version("2.4.0")
+@Version("2.5.0")
 package io.manafold.api.fabric;
 
 import org.osgi.annotation.bundle.Export;

@@ -249,7 +249,9 @@ final class Core implements Agent.Work, Forwarding.Delivery {
         try {
             // a fault that is still to come is the sender's: the receiver may hold a lock where it would come, so that
             // even the first one of a link must not
-            RawMemory.settle();
+            if (frames.mayVanish()) {
+                RawMemory.settle();
+            }
             if (!connection.takesOpenFrames) {
                 frames.complete(begin, end);
             }

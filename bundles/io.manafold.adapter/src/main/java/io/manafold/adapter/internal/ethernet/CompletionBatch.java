@@ -48,13 +48,16 @@ final class CompletionBatch {
     /**
      * Writes all; an error for memory that vanished before comes out of here, and then nothing is written.
      *
+     * @param mayVanish whether what the sends touched may
      * @return false if there were none and no error was waited for
      */
-    boolean write() {
+    boolean write(boolean mayVanish) {
         if (count == 0) {
             return false;
         }
-        RawMemory.settle();
+        if (mayVanish) {
+            RawMemory.settle();
+        }
         writeAll();
         return true;
     }

@@ -232,7 +232,7 @@ public final class EthernetPort implements AutoCloseable {
             // a queue that takes no more frames still owes its driver the fence
             if (queues.has(queue)) {
                 queue.completions.fence();
-                queue.completions.flush();
+                queue.completions.flush(queue.mayVanish());
             }
         });
     }

@@ -29,6 +29,8 @@ final class FrameSender {
     private final PausedQueues paused;
     private boolean linked;
     private Wire wire;
+    /** Whether memory that this cycle has touched may vanish. */
+    private boolean mayVanish;
 
     /** Whether CONFIG_VPORT_TX was answered, and with what. */
     boolean configured;
@@ -57,6 +59,11 @@ final class FrameSender {
         done = 0;
         sentFrames = 0;
         sentBytes = 0;
+        mayVanish = false;
+    }
+
+    boolean mayVanish() {
+        return mayVanish;
     }
 
     void withholdCompletion() {
@@ -86,6 +93,7 @@ final class FrameSender {
         int completed = queue.completed();
         queue.take();
         int bytes = queue.takePlain(burst, Math.min(room, most), mtuFrame, vportOffset);
+        mayVanish |= queue.mayVanish();
         int sent = burst.count() - before;
         if (sent == 0) {
             queue.taken();
@@ -116,6 +124,7 @@ final class FrameSender {
         }
         queue.take();
         readAndSend(queue, available);
+        mayVanish |= queue.mayVanish();
         queue.taken();
     }
 
@@ -175,6 +184,7 @@ final class FrameSender {
         }
         queue.take();
         nextSegment(queue);
+        mayVanish |= queue.mayVanish();
         queue.taken();
     }
 
@@ -256,6 +266,7 @@ final class FrameSender {
         if (!burst.isEmpty()) {
             // before anyone sees a frame of it
             counters.addSent();
+            burst.mayVanish(mayVanish);
             if (linked) {
                 int before = VanishedMemoryCounter.count();
                 wire.send(burst);
@@ -267,7 +278,7 @@ final class FrameSender {
             }
             burst.clear();
         }
-        return completions.write();
+        return completions.write(mayVanish);
     }
 
     /** Memory of a frame has vanished, and it may have been one of ours; whether it was. */

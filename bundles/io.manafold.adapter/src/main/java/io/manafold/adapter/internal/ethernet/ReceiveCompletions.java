@@ -128,9 +128,15 @@ final class ReceiveCompletions {
         return queue.write(FENCE, 0, 0, 0, receiveQueue, false);
     }
 
-    /** Tells the driver if it asked for that. What vanished memory raises comes out of here. */
-    void flush() {
-        RawMemory.settle();
+    /**
+     * Tells the driver if it asked for that. What vanished memory raises comes out of here.
+     *
+     * @param mayVanish whether memory of the queue may
+     */
+    void flush(boolean mayVanish) {
+        if (mayVanish) {
+            RawMemory.settle();
+        }
         queue.flush();
     }
 }

@@ -255,7 +255,7 @@ public final class ReceiveQueue {
         try {
             there = completions.received(placed, together);
             if (there) {
-                completions.flush();
+                completions.flush(mayVanish());
             }
         } catch (InternalError gone) {
             there = false;
@@ -306,6 +306,11 @@ public final class ReceiveQueue {
         errors++;
         rejections.note(where, request, fault.rule, fault.right, "the queue takes no more frames");
         return ENDED;
+    }
+
+    /** Whether memory that it has touched until now may vanish. */
+    boolean mayVanish() {
+        return memory.table().mayVanish();
     }
 
     /** Memory has vanished while frames were copied. Ends the queue if it was its own. */

@@ -170,14 +170,25 @@ final class Receiver {
                     place(frames, frame);
                 }
             }
-            // before anybody is told that the frames are there
-            RawMemory.settle();
+            // before the driver is told that the frames are there
+            if (frames.mayVanish() || mayVanish()) {
+                RawMemory.settle();
+            }
         } catch (InternalError gone) {
             rollBack();
             oneByOne(frames, from, to);
             return;
         }
         publish();
+    }
+
+    private boolean mayVanish() {
+        for (long open = touched; open != 0; open &= open - 1) {
+            if (queues[Long.numberOfTrailingZeros(open)].mayVanish()) {
+                return true;
+            }
+        }
+        return false;
     }
 
     private void touch(ReceiveQueue queue) {

@@ -326,13 +326,20 @@ public final class SendQueue {
     boolean writeCompletions(int from) {
         try {
             boolean there = completions.write(waiting, from, id, true);
-            RawMemory.settle();
+            if (mayVanish()) {
+                RawMemory.settle();
+            }
             return there;
         } catch (InternalError gone) {
             return false;
         } finally {
             waiting.clear();
         }
+    }
+
+    /** Whether memory that it has touched until now may vanish. */
+    boolean mayVanish() {
+        return memory.table().mayVanish();
     }
 
     /** Whether the kernel still has memory behind what the agent touches in this cycle. */

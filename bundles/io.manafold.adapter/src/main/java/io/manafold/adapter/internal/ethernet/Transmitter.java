@@ -106,7 +106,7 @@ final class Transmitter implements PortEngine.SendLimit {
             } else {
                 followTree();
             }
-            if (!sender.flush()) {
+            if (!sender.flush() && sender.mayVanish()) {
                 RawMemory.settle();
             }
         } catch (InternalError gone) {
