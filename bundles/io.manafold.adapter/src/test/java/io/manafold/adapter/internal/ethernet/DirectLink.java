@@ -19,6 +19,8 @@ class DirectLink implements Link {
     final List<byte[]> seen = new ArrayList<>();
     final List<Integer> marks = new ArrayList<>();
     final List<Boolean> repeats = new ArrayList<>();
+    /** Of each burst whether its memory may vanish. */
+    final List<Boolean> vanishing = new ArrayList<>();
     boolean watching;
     int bursts;
     /** Bits a second, 0 for a link without a rate. */
@@ -40,6 +42,7 @@ class DirectLink implements Link {
             @Override
             public void send(Frames frames) {
                 bursts++;
+                vanishing.add(frames.mayVanish());
                 before.run();
                 if (watching) {
                     watch(frames);

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.manafold.gdma.SendCompletion;
 import io.manafold.gdma.message.Counter;
+import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Random;
@@ -149,6 +150,24 @@ class PlainFrameTest {
         one.port.duty().doWork();
         assertThat(receiver.receive()).extracting(GuestReceiver.Arrived::frame).isEqualTo(frame);
         assertThat(receiver.receive()).extracting(GuestReceiver.Arrived::frame).isEqualTo(changed);
+    }
+
+    /** Errors are awaited for such bursts alone, plain ones and others. */
+    @Test
+    void aBurstMayVanishIfItsDriverHasMemoryThatOthersCanShorten() throws IOException {
+        GuestSender sender = one.sender(0x400, 4096);
+        two.receiver(1, 4096).post(16, 1514).open();
+        byte[] frame = frame(two.mac.value(), 60);
+        sender.send(frame);
+        post(sender, frame, 20);
+        sender.ring();
+        one.port.duty().doWork();
+        one.useFile(1 << 16);
+        sender.send(frame);
+        post(sender, frame, 20);
+        sender.ring();
+        one.port.duty().doWork();
+        assertThat(link.vanishing).containsExactly(false, false, true, true);
     }
 
     @Test
