@@ -1,6 +1,7 @@
 package io.manafold.itests;
 
 /** The same on a function that is borrowed over a socket. */
+@OneFramework
 class BesideBorrowedTest extends BesideEthernetTest {
     @Override
     String lab() {

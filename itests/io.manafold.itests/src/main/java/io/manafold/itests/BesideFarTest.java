@@ -18,6 +18,7 @@ import org.junit.jupiter.api.AfterEach;
 /**
  * The same on a function that is borrowed from another platform: the adapter in one process, its drivers in another.
  */
+@OneFramework
 class BesideFarTest extends BesideEthernetTest {
     private static final Path PROGRAM = Path.of(System.getProperty("manafold.program")).normalize();
     private static final long PATIENCE_SECONDS = 60;

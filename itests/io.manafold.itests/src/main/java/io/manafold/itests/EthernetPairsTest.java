@@ -22,6 +22,7 @@ import org.junit.jupiter.api.extension.RegisterExtension;
 import org.junit.jupiter.api.io.TempDir;
 
 /** All pairs of changes of a device against each other while frames travel: no deadlock, no lost buffer. */
+@OneFramework
 @Timeout(value = 30, unit = TimeUnit.MINUTES)
 class EthernetPairsTest {
     private static final long SECONDS = Integer.getInteger("manafold.pairs.seconds", 15);

@@ -24,6 +24,7 @@ import org.osgi.framework.Bundle;
 /**
  * Two devices send to a third over a link that pauses class 3: of that class nothing is lost, of another one much is.
  */
+@OneFramework
 @Timeout(value = 10, unit = TimeUnit.MINUTES)
 class PauseClassTest {
     private static final String ADDRESS = "7870:00:00.0";

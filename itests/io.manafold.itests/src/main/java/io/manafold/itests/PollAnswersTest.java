@@ -19,6 +19,7 @@ import java.util.Map;
 import org.junit.jupiter.api.Test;
 
 /** What testpmd makes of frames that another port sends it, byte for byte. */
+@OneFramework
 class PollAnswersTest extends PollPorts {
     private static final String LEFT_MAC = "000d3a300001";
     private static final String RIGHT_MAC = "000d3a300002";

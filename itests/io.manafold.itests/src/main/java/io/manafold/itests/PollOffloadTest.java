@@ -25,6 +25,7 @@ import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.Test;
 
 /** What a device does to packets of ports in poll mode, and how it spreads them. */
+@OneFramework
 class PollOffloadTest extends PollPorts {
     private static final long SEND_TCP_TSO = 1L << 5;
 

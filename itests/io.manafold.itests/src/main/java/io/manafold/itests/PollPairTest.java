@@ -21,6 +21,7 @@ import java.util.function.BooleanSupplier;
 import org.junit.jupiter.api.Test;
 
 /** A port over a pair sends from memory of the application, whichever way its packets take. */
+@OneFramework
 class PollPairTest extends PollPorts {
     private static final int ROUNDS = 3;
     private static final int MOST_UNDER_WAY = 64;

@@ -2,6 +2,7 @@ package io.manafold.itests.shaper;
 
 import static org.junit.jupiter.api.DynamicTest.dynamicTest;
 
+import io.manafold.itests.OneFramework;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.DynamicTest;
@@ -12,6 +13,7 @@ import org.junit.jupiter.api.Timeout;
  * The cases of the kernel's tests of shapers, by their names there, with our driver and adapter and while frames
  * travel. After each of them the adapter holds what is listed, and then nothing.
  */
+@OneFramework
 @Timeout(value = 10, unit = TimeUnit.MINUTES)
 class ShaperCasesTest extends ShapersOnAWire {
     private static final int QUEUES = 4;

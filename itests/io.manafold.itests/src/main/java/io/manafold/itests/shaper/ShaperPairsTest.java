@@ -8,6 +8,7 @@ import static io.manafold.itests.shaper.DeviceShapers.values;
 import io.manafold.api.adapter.Adapter.ResetKind;
 import io.manafold.api.refusal.Errno;
 import io.manafold.api.refusal.Refusal;
+import io.manafold.itests.OneFramework;
 import io.manafold.itests.bundles.Platform;
 import io.manafold.itests.net.EthernetBundle;
 import io.manafold.itests.net.Pairs;
@@ -29,6 +30,7 @@ import org.junit.jupiter.api.io.TempDir;
  * Writes to shapers against each other and against everything else that happens to a device, while frames travel: no
  * deadlock, and afterwards the adapter holds what is listed.
  */
+@OneFramework
 @Timeout(value = 30, unit = TimeUnit.MINUTES)
 class ShaperPairsTest {
     private static final long SECONDS = Integer.getInteger("manafold.pairs.seconds", 15);

@@ -12,6 +12,7 @@ import io.manafold.api.adapter.Fault;
 import io.manafold.api.refusal.Errno;
 import io.manafold.api.refusal.Refusal;
 import io.manafold.api.shaper.ShaperEvent;
+import io.manafold.itests.OneFramework;
 import io.manafold.itests.net.Wire;
 import java.util.List;
 import java.util.Map;
@@ -21,6 +22,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
 /** Where the adapter has what Linux knows alone, limits are refused as Linux' driver does, oddities included. */
+@OneFramework
 @Timeout(value = 5, unit = TimeUnit.MINUTES)
 class ShaperParityTest extends ShapersOnAWire {
     private static final Map<String, Object> NETDEV = handle("netdev");
