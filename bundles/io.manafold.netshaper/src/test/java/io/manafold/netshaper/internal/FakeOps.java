@@ -27,7 +27,8 @@ public class FakeOps implements ShaperOps {
     public final List<String> calls = new CopyOnWriteArrayList<>();
     public final List<ShaperWatcher> watchers = new CopyOnWriteArrayList<>();
     public final Map<ShaperScope, Set<ShaperCapability>> capabilities = new EnumMap<>(ShaperScope.class);
-    public final ReentrantLock lock = new ReentrantLock();
+    /** It goes to those who want it in the order in which they came. */
+    public final ReentrantLock lock = new ReentrantLock(true);
     public volatile int queues;
     public volatile boolean groups = true;
     /** Calls whose text begins so are refused. */

@@ -125,11 +125,20 @@ public final class ShapedDevice implements ShaperWatcher, ShaperTree.Changes {
     }
 
     private <T> T underLock(Supplier<T> call) {
-        if (!isFreeSoon()) {
+        // a command in the midst of the beginning would not know of the plans that it goes against
+        if (!isBegunSoon() || !isFreeSoon()) {
             throw new Refusal(Errno.EBUSY, name() + " has been busy with something else for " + PATIENCE_SECONDS
                     + " seconds; nothing was changed. Try again when that is over.");
         }
         return held(call);
+    }
+
+    private boolean isBegunSoon() {
+        try {
+            return begun.await(PATIENCE_SECONDS, TimeUnit.SECONDS);
+        } catch (InterruptedException hurried) {
+            throw interrupted();
+        }
     }
 
     /** Takes the device's lock if it is to be had soon. */
@@ -137,10 +146,14 @@ public final class ShapedDevice implements ShaperWatcher, ShaperTree.Changes {
         try {
             return ops.lock().tryLock(PATIENCE_SECONDS, TimeUnit.SECONDS);
         } catch (InterruptedException hurried) {
-            Thread.currentThread().interrupt();
-            throw new Refusal(Errno.EINTR, "The command that waited for " + name()
-                    + " was interrupted; nothing was changed.");
+            throw interrupted();
         }
+    }
+
+    private Refusal interrupted() {
+        Thread.currentThread().interrupt();
+        return new Refusal(Errno.EINTR, "The command that waited for " + name()
+                + " was interrupted; nothing was changed.");
     }
 
     /**
@@ -190,9 +203,12 @@ public final class ShapedDevice implements ShaperWatcher, ShaperTree.Changes {
 
     /** Tells the driver what was kept from before, if that has not been done yet, and then what plans say. */
     public void begin(Collection<Shaper> plans) {
-        whenFree(_ -> { });
-        plans.forEach(this::plan);
-        begun.countDown();
+        try {
+            whenFree(_ -> { });
+            plans.forEach(this::plan);
+        } finally {
+            begun.countDown();
+        }
     }
 
     /** What there is once {@link #begin} is over, so that no user sees a device without what was kept. */

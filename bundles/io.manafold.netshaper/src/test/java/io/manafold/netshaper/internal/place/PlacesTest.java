@@ -329,6 +329,39 @@ class PlacesTest {
     }
 
     @Test
+    void whatIsTakenAwayBetweenItsReturnAndThatOfItsPlanStaysAway() throws Exception {
+        ShaperPlan plan = plan("netdev", 0, -1, 1000);
+        platform.addPlan(plan);
+        await("set 1:0 max1000 parent 0:0");
+        platform.perform("set", Map.of("ifindex", 2, "handle", Map.of("scope", "netdev"), "bw-max", 500L));
+        platform.end();
+        platform = new PlatformShapers(settings);
+        Thread deletion = Thread.ofPlatform().unstarted(() -> platform.perform("delete",
+                on(2, Map.of("scope", "netdev"))));
+        ops = new FakeOps("mana0", 2, 4) {
+            @Override
+            public void set(Shaper shaper) {
+                if (shaper.bwMax() == 500) {
+                    deletion.start();
+                    // until it waits for its turn, which it has before whatever asks for the lock from now on
+                    while (deletion.getState() != Thread.State.TIMED_WAITING && deletion.isAlive()) {
+                        Thread.onSpinWait();
+                    }
+                }
+                super.set(shaper);
+            }
+        };
+        platform.addDevice(ops.device());
+        platform.addPlan(plan);
+        platform.addOps(ops);
+        platform.addPlan(plan("queue", 1, -1, 700));
+        await("set 2:1 max700 parent 1:0");
+        deletion.join();
+        assertThat(tree()).isEqualTo("[queue 1]");
+        assertThat(settings.kept.get("shapers:7870:00:00.0/1")).containsEntry("netdev.0", "none");
+    }
+
+    @Test
     void aPlannedNodeThatWasTakenAwayDoesNotComeBackWithWhatIsBelowIt() {
         ShaperPlan node = plan("node", 4, -1, 900);
         platform.addPlan(node);
