@@ -78,27 +78,27 @@ final class Orders {
         order.choice = device.choice;
         order.bound = device.bound;
         order.refused = Map.copyOf(device.refused);
+        // an order that is refused here leaves also what is expected as it was
+        DriverNode ordered = switch (order.kind) {
+            case UNBIND, UNBIND_FOR_NOW -> null;
+            case BIND -> mayBind(device, order.driver, admin);
+            case OVERRIDE, OVERRIDE_FOR_NOW -> order.driver == null ? null : present(order.driver);
+        };
         registry.expect(device.id, null);
-        DriverNode ordered = null;
         switch (order.kind) {
             case UNBIND -> registry.administer(device.id, admin.withUnbound(true));
             case UNBIND_FOR_NOW -> registry.administer(device.id, admin.unboundForNow());
             case BIND -> {
-                ordered = mayBind(device, order.driver, admin);
                 device.choice = order.driver;
                 registry.administer(device.id, admin.withUnbound(false));
             }
             case OVERRIDE -> {
-                if (order.driver != null) {
-                    ordered = present(order.driver);
-                }
                 device.choice = null;
                 AdminState free = order.driver == null ? admin : AdminState.NONE;
                 registry.administer(device.id, free.withOverride(order.driver));
             }
             case OVERRIDE_FOR_NOW -> {
                 if (order.driver != null) {
-                    ordered = present(order.driver);
                     device.choice = null;
                 }
                 registry.administer(device.id, admin.withPassing(order.driver));

@@ -142,6 +142,24 @@ class RefusedOrdersTest {
         assertThat(kept()).isEqualTo(ONE + " unbound\n" + OTHER + " unbound\n");
     }
 
+    /** As a driver that lends functions expects that it gets one that it has lent. */
+    @Test
+    void whatIsExpectedOutlivesAnOrderThatIsRefusedAtOnce() throws Exception {
+        core.load("lender", 0x00bb, _ -> _ -> { });
+        core.bus.expect(ONE, new DriverChoice("lender", null));
+        core.await(ONE, device -> device.driver().filter(driver -> driver.name().equals("lender")).isPresent());
+        DriverChoice nosuch = new DriverChoice("nosuch", null);
+        assertThatThrownBy(() -> core.bus.bind(ONE, nosuch)).isInstanceOf(Refusal.class)
+                .hasMessageContaining("there is no driver nosuch here");
+        assertThatThrownBy(() -> core.bus.override(ONE, nosuch)).isInstanceOf(Refusal.class);
+        assertThatThrownBy(() -> core.bus.overrideForNow(ONE, nosuch)).isInstanceOf(Refusal.class);
+        core.settle();
+        assertThat(core.await(ONE, device -> device.state() == DeviceState.BOUND).driver())
+                .hasValueSatisfying(driver -> assertThat(driver.name()).isEqualTo("lender"));
+        core.bus.expect(ONE, null);
+        core.await(ONE, device -> device.driver().filter(driver -> driver.name().equals("ethernet")).isPresent());
+    }
+
     @Test
     void anOrderThatIsRefusedAtOnceWritesNothing() {
         assertThatThrownBy(() -> core.bus.bind("7872:00:00.0", null)).isInstanceOf(Refusal.class);
