@@ -6,20 +6,24 @@ import io.manafold.api.refusal.Refusal;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
+import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 
 /** Reads single words. */
 final class Words {
     private static final int MOST_SHOWN = 60;
     private static final int MOST_LIST = 1024;
+    /** What moves a cursor, breaks or turns a line, or is half a character. */
+    private static final Pattern NOT_PLAIN = Pattern.compile("[\\p{C}\\p{Zl}\\p{Zp}]");
 
     private Words() {
     }
 
     /** A word as it can be repeated to people. */
     static String shown(String word) {
-        String plain = word.replaceAll("\\p{Cntrl}", "?");
-        return plain.length() > MOST_SHOWN ? plain.substring(0, MOST_SHOWN) + "…" : plain;
+        boolean isLong = word.length() > MOST_SHOWN;
+        String plain = NOT_PLAIN.matcher(isLong ? word.substring(0, MOST_SHOWN) : word).replaceAll("?");
+        return isLong ? plain + "…" : plain;
     }
 
     static Refusal wrong(String sentence) {

@@ -43,6 +43,20 @@ class ProgramTest {
         assertThat(memory.blocks()).isEmpty();
     }
 
+    /** A terminal is not told to do anything by a word that is repeated, nor by what is left of one that is cut. */
+    @Test
+    void whatIsRepeatedDoesNothingToATerminal() {
+        String hostile = "\u202e\u009b[1A\u200f";
+        try (TestPmdRun run = start("-l 0-2 -- -i")) {
+            for (String line : List.of(hostile, "port config all rss " + hostile, "set fwd " + hostile,
+                    "port attach" + hostile, "show port " + hostile, "x".repeat(59) + "\ud83d\ude00")) {
+                assertThat(run.line(line).strip()).isNotEmpty().doesNotContainPattern("[\\p{C}\\p{Zl}\\p{Zp}]");
+            }
+        }
+        assertThatThrownBy(() -> start("-l 0-2 -- --forward=" + hostile)).message()
+                .doesNotContainPattern("[\\p{C}\\p{Zl}\\p{Zp}]");
+    }
+
     @Test
     void bothHalves() {
         try (TestPmdRun run = start("-l 0-2 -a 7870:00:00.0 -- -i --nb-cores=2 --forward=io --stats 2")) {

@@ -1,6 +1,5 @@
 package io.manafold.pmd.internal.words;
 
-import io.manafold.api.refusal.Errno;
 import io.manafold.api.refusal.Refusal;
 import java.util.SortedMap;
 import java.util.TreeMap;
@@ -33,7 +32,7 @@ final class CoreList {
         SortedMap<Integer, TreeSet<Integer>> cores = new TreeMap<>();
         if (digits.isEmpty() || digits.length() > MOST / 4 || !digits.chars()
                 .allMatch(c -> Character.digit(c, 16) >= 0)) {
-            throw new Refusal(Errno.EINVAL, option + " takes a mask of cores in hexadecimal, as in 0x7e, and '" + text
+            throw Typed.wrong(option + " takes a mask of cores in hexadecimal, as in 0x7e, and '" + text
                     + "' is none.");
         }
         for (int i = 0; i < digits.length(); i++) {
@@ -45,7 +44,7 @@ final class CoreList {
             }
         }
         if (cores.isEmpty()) {
-            throw new Refusal(Errno.EINVAL, option + " " + text + " has no core.");
+            throw Typed.wrong(option + " " + text + " has no core.");
         }
         return cores;
     }
@@ -118,7 +117,7 @@ final class CoreList {
     }
 
     private Refusal wrong() {
-        return new Refusal(Errno.EINVAL, option + " takes a list of cores from 0 to " + (MOST - 1)
+        return Typed.wrong(option + " takes a list of cores from 0 to " + (MOST - 1)
                 + ", as in 1-3 or 1,4-6, and '" + text + "' is none at place " + (at + 1) + ".");
     }
 }

@@ -2,7 +2,6 @@ package io.manafold.pmd.internal.words;
 
 import io.manafold.api.device.PciAddress;
 import io.manafold.api.net.MacAddress;
-import io.manafold.api.refusal.Errno;
 import io.manafold.api.refusal.Refusal;
 import java.util.ArrayList;
 import java.util.List;
@@ -50,7 +49,7 @@ public record DeviceArgument(PciAddress address, String arguments, List<MacAddre
             }
         }
         if (macs.size() > MOST_MACS) {
-            throw new Refusal(Errno.EINVAL, option + " " + text + " names " + macs.size()
+            throw Typed.wrong(option + " " + text + " names " + macs.size()
                     + " addresses; a function takes at most " + MOST_MACS
                     + " times mac=. Leave them out for all of its ports.");
         }
@@ -61,7 +60,7 @@ public record DeviceArgument(PciAddress address, String arguments, List<MacAddre
         try {
             return PciAddress.parse(text.startsWith("pci:") ? text.substring(4) : text);
         } catch (IllegalArgumentException _) {
-            throw new Refusal(Errno.EINVAL, option + " names a function on the PCI bus, and '" + text
+            throw Typed.wrong(option + " names a function on the PCI bus, and '" + text
                     + "' is none: write domain:bus:device.function, as in 7870:00:00.0. There are no other buses "
                     + "and no devices of software here.");
         }
@@ -69,17 +68,17 @@ public record DeviceArgument(PciAddress address, String arguments, List<MacAddre
 
     private static MacAddress mac(String option, String one, List<MacAddress> before) {
         if (!one.startsWith("mac=")) {
-            throw new Refusal(Errno.EINVAL, option + " has '" + one
+            throw Typed.wrong(option + " has '" + one
                     + "', which the driver does not know; it knows mac=, as in 7870:00:00.0,mac=00:0d:3a:00:00:01.");
         }
         MacAddress mac;
         try {
             mac = MacAddress.parse(one.substring(4));
         } catch (IllegalArgumentException wrong) {
-            throw new Refusal(Errno.EINVAL, option + ": " + wrong.getMessage() + ".");
+            throw Typed.wrong(option + ": " + wrong.getMessage() + ".");
         }
         if (before.contains(mac)) {
-            throw new Refusal(Errno.EINVAL, option + " has mac=" + mac + " twice; a port is taken once.");
+            throw Typed.wrong(option + " has mac=" + mac + " twice; a port is taken once.");
         }
         return mac;
     }

@@ -1,7 +1,6 @@
 package io.manafold.pmd.internal.words;
 
 import io.manafold.api.device.PciAddress;
-import io.manafold.api.refusal.Errno;
 import io.manafold.api.refusal.Refusal;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
@@ -289,6 +288,6 @@ public final class EalWords {
     }
 
     private static Refusal wrong(String sentence) {
-        return new Refusal(Errno.EINVAL, sentence);
+        return Typed.wrong(sentence);
     }
 }

@@ -1,6 +1,5 @@
 package io.manafold.pmd.internal.words;
 
-import io.manafold.api.refusal.Errno;
 import io.manafold.api.refusal.Refusal;
 import java.util.ArrayList;
 import java.util.List;
@@ -38,7 +37,7 @@ public record LogLevels(List<Entry> entries, int global) {
      */
     public LogLevels with(List<String> known, String types, int level) {
         if (level < 1 || level > DEBUG) {
-            throw new Refusal(Errno.EINVAL, "Unable to set log level: levels are from 1 to " + DEBUG + ", and " + level
+            throw Typed.wrong("Unable to set log level: levels are from 1 to " + DEBUG + ", and " + level
                     + " is none.");
         }
         if (types.equals(GLOBAL)) {
@@ -47,7 +46,7 @@ public record LogLevels(List<Entry> entries, int global) {
         TypeExpression expression = new TypeExpression(types);
         List<String> found = known.stream().filter(expression::isIn).toList();
         if (found.isEmpty()) {
-            throw new Refusal(Errno.EINVAL, "Unable to set log level: no type of messages has '" + types
+            throw Typed.wrong("Unable to set log level: no type of messages has '" + types
                     + "' in it; types are " + String.join(", ", known) + ", and 'global' is for all.");
         }
         List<Entry> all = new ArrayList<>(entries);

@@ -1,6 +1,5 @@
 package io.manafold.pmd.internal.words;
 
-import io.manafold.api.refusal.Errno;
 import io.manafold.api.refusal.Refusal;
 import java.util.List;
 import java.util.Locale;
@@ -39,7 +38,7 @@ public record SyntheticArgument(String instance, String arguments) {
     public static SyntheticArgument parse(String option, String text) {
         String instance = device(text).toLowerCase(Locale.ROOT);
         if (!UUID.matcher(instance).matches()) {
-            throw new Refusal(Errno.EINVAL, option + " names a device of the bus of the virtual machine, and '"
+            throw Typed.wrong(option + " names a device of the bus of the virtual machine, and '"
                     + device(text) + "' is none: write its UUID, as in 000d3ad0-0001-000d-3ad0-0001000d3ad0.");
         }
         int comma = text.indexOf(',');
@@ -56,11 +55,11 @@ public record SyntheticArgument(String instance, String arguments) {
         int equals = one.indexOf('=');
         String key = equals < 0 ? one : one.substring(0, equals);
         if (!KEYS.contains(key)) {
-            throw new Refusal(Errno.EINVAL, option + " has '" + one + "', which the driver net_netvsc does not know; "
+            throw Typed.wrong(option + " has '" + one + "', which the driver net_netvsc does not know; "
                     + "it knows " + String.join(", ", KEYS) + ".");
         }
         if (equals < 0 || !NUMBER.matcher(one.substring(equals + 1)).matches()) {
-            throw new Refusal(Errno.EINVAL, option + ": " + key + " is followed by a number, as in " + key + "=50.");
+            throw Typed.wrong(option + ": " + key + " is followed by a number, as in " + key + "=50.");
         }
     }
 }

@@ -1,6 +1,5 @@
 package io.manafold.pmd.internal.words;
 
-import io.manafold.api.refusal.Errno;
 import io.manafold.api.refusal.Refusal;
 
 /**
@@ -25,7 +24,7 @@ final class TypeExpression {
     /** @throws Refusal {@code EINVAL} for one that says more, and one that is too long */
     TypeExpression(String text) {
         if (text.length() > MOST) {
-            throw wrong("'" + shown(text.substring(0, MOST)) + "…' is longer than " + MOST
+            throw wrong("'" + text.substring(0, MOST) + "…' is longer than " + MOST
                     + " characters; name fewer.");
         }
         fromStart = text.startsWith("^");
@@ -42,7 +41,7 @@ final class TypeExpression {
                 } else if (next == '\\' && at + 1 < text.length() && isOther(text.charAt(at + 1))) {
                     next = text.charAt(++at);
                 } else if (next == '\\' || SPECIAL.indexOf(next) >= 0 || Character.isISOControl(next)) {
-                    throw wrong("'" + shown(text) + "' has '" + shown(String.valueOf(next)) + "' as character "
+                    throw wrong("'" + text + "' has '" + next + "' as character "
                             + (at + 1) + ", and " + RULE);
                 }
                 characters.append(next);
@@ -56,11 +55,7 @@ final class TypeExpression {
     }
 
     private static Refusal wrong(String why) {
-        return new Refusal(Errno.EINVAL, "Unable to set log level: " + why);
-    }
-
-    private static String shown(String text) {
-        return text.replaceAll("\\p{Cntrl}", "?");
+        return Typed.wrong("Unable to set log level: " + why);
     }
 
     private boolean isRepeated(int place) {

@@ -10,13 +10,17 @@ import io.manafold.api.refusal.Refusal;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Random;
+import java.util.regex.Pattern;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
 
 class EalWordsTest {
     private static final PciAddress FUNCTION = PciAddress.parse("7870:00:00.0");
+    private static final String HOSTILE = "\u0085\u202e\u2028\u061c\ud800\u009b[1A";
+    private static final Pattern NOT_PLAIN = Pattern.compile("[\\p{C}\\p{Zl}\\p{Zp}]");
     private static final int LINES = Integer.getInteger("manafold.pmd.lines", 100_000);
 
     private static EalOptions parse(String line) {
@@ -208,6 +212,26 @@ class EalWordsTest {
         assertThatThrownBy(() -> new LogLevels(List.of()).with(List.of("pmd.net.mana.init"), types, level))
                 .isInstanceOfSatisfying(Refusal.class, refused -> assertThat(refused.errno()).isEqualTo(Errno.EINVAL))
                 .hasMessageContaining("Unable to set log level: ").hasMessageContaining(sentence);
+    }
+
+    /** A terminal is not told to do anything by a word that is repeated: # stands for what it would listen to. */
+    @ParameterizedTest
+    @ValueSource(strings = {"#", "-l 1#", "-c #", "-l 0 --main-lcore #", "-a #", "-a 7870:00:00.0,#",
+        "-a 7870:00:00.0,mac=#", "-a vmbus:#", "-a 000d3ad0-0001-000d-3ad0-0001000d3ad0,#=1", "-w #", "-b #",
+        "--no-huge=#", "--vdev net_failsafe#", "--file-prefix #", "--proc-type=#", "--log-level=#", "-n #",
+        "--iova-mode=#", "--huge-unlink=#"})
+    void whatIsRepeatedDoesNothingToATerminal(String line) {
+        assertThatThrownBy(() -> parse(line.replace("#", HOSTILE))).isInstanceOf(Refusal.class)
+                .message().doesNotContainPattern(NOT_PLAIN).contains("?[1A");
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"#", "a#[", "#aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa"})
+    void nothingOfATypeIsDoneToATerminal(String types) {
+        assertThatThrownBy(() -> new LogLevels(List.of()).with(List.of("user1"), types.replace("#", HOSTILE), 8))
+                .isInstanceOf(Refusal.class).message().doesNotContainPattern(NOT_PLAIN);
+        assertThatThrownBy(() -> new LogLevels(List.of()).with(List.of("user1"), "\u2028\u202e", 8))
+                .hasMessageContaining("no type of messages has '??' in it");
     }
 
     @Test
