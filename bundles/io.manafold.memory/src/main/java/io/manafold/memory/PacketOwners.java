@@ -5,6 +5,7 @@ import io.manafold.api.refusal.Refusal;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
+import java.util.function.LongSupplier;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -29,6 +30,7 @@ public final class PacketOwners {
     /** How many such packets no message was about. */
     private int untold;
     private long toldNanos;
+    private LongSupplier clock = System::nanoTime;
 
     /**
      * The last change of a packet.
@@ -62,6 +64,11 @@ public final class PacketOwners {
             changes[i] = first;
             poison(pool.number() << PacketPool.INDEX_BITS | i);
         }
+    }
+
+    /** @param nanos by which there is a message a second at most */
+    synchronized void clock(LongSupplier nanos) {
+        clock = nanos;
     }
 
     /**
@@ -186,7 +193,7 @@ public final class PacketOwners {
 
     /** Says which packets are not back; the pool is being closed. */
     synchronized void closed() {
-        tellUntold(System.nanoTime());
+        tellUntold(clock.getAsLong());
         missing().ifPresent(wrong -> LOG.error("{}", wrong.getMessage(), wrong.getCause()));
     }
 
@@ -274,12 +281,12 @@ public final class PacketOwners {
         spoilt++;
         if (told < MOST_NAMED) {
             told++;
-            toldNanos = System.nanoTime();
+            toldNanos = clock.getAsLong();
             LOG.error("{} was written after it had been given back{}", name(packet), writers(), where);
             return;
         }
         untold++;
-        long now = System.nanoTime();
+        long now = clock.getAsLong();
         if (now - toldNanos >= SECOND) {
             tellUntold(now);
         }
