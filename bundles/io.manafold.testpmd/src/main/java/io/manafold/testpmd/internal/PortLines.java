@@ -196,8 +196,8 @@ final class PortLines {
             case "tcp" -> RssHash.IPV4_TCP | RssHash.IPV6_TCP;
             case "udp" -> RssHash.IPV4_UDP | RssHash.IPV6_UDP;
             case "none" -> 0;
-            default -> throw Words.wrong("No device here hashes " + Words.shown(word) + ": it is all, default, ip, tcp, "
-                    + "udp or none.");
+            default -> throw Words.wrong("No device here hashes " + Words.shown(word) + ": it is all, default, ip, "
+                    + "tcp, udp or none.");
         };
         StringBuilder text = new StringBuilder();
         for (EthDev port : ports.all()) {
