@@ -27,6 +27,15 @@ public record QualificationPlan(Engine engine, String from, String to, List<Inte
     public static final List<Integer> FEW_SIZES = List.of(64, 512, 1518);
     public static final List<Integer> BURSTS = List.of(1, 8, 32, 256);
     public static final List<Integer> QUEUES = List.of(1, 2);
+    /** Of a frame with its checksum, as Ethernet has it. */
+    public static final int LEAST_FRAME = 64;
+    public static final int MOST_FRAME = 65_535;
+    public static final int MOST_BURST = 512;
+    public static final int MOST_QUEUES = 64;
+    public static final int MOST_ROUNDS = 100;
+    public static final int MOST_PINGS = 100_000;
+    public static final Duration SHORTEST_SLICE = Duration.ofMillis(10);
+    public static final Duration LONGEST_SLICE = Duration.ofMinutes(1);
 
     public QualificationPlan {
         sizes = List.copyOf(sizes);

@@ -1,6 +1,6 @@
 /** Reports on how fast devices are: measured, kept, compared. */
 @Export
-@Version("2.0.0")
+@Version("2.1.0")
 package io.manafold.api.qualify;
 
 import org.osgi.annotation.bundle.Export;

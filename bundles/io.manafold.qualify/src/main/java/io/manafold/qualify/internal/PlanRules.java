@@ -4,21 +4,11 @@ import io.manafold.api.qualify.Engine;
 import io.manafold.api.qualify.QualificationPlan;
 import io.manafold.api.refusal.Errno;
 import io.manafold.api.refusal.Refusal;
-import java.time.Duration;
 import java.util.List;
 
 /** What can be asked for. */
 final class PlanRules {
-    /** Of a frame with its checksum, as Ethernet has it. */
-    static final int LEAST_FRAME = 64;
-    static final int MOST_FRAME = 65_535;
-    static final int MOST_BURST = 512;
-    static final int MOST_QUEUES = 64;
     private static final int MOST_SIZES = 64;
-    private static final int MOST_ROUNDS = 100;
-    private static final int MOST_PINGS = 100_000;
-    private static final Duration SHORTEST = Duration.ofMillis(10);
-    private static final Duration LONGEST = Duration.ofMinutes(1);
 
     private PlanRules() {
     }
@@ -32,13 +22,13 @@ final class PlanRules {
             throw invalid("A size is named twice.");
         }
         for (int size : plan.sizes()) {
-            if (size < LEAST_FRAME || size > MOST_FRAME) {
-                throw invalid("Frames of " + size + " bytes cannot be: choose " + LEAST_FRAME + " to " + MOST_FRAME
-                        + ", their checksum of 4 bytes included.");
+            if (size < QualificationPlan.LEAST_FRAME || size > QualificationPlan.MOST_FRAME) {
+                throw invalid("Frames of " + size + " bytes cannot be: choose " + QualificationPlan.LEAST_FRAME
+                        + " to " + QualificationPlan.MOST_FRAME + ", their checksum of 4 bytes included.");
             }
         }
-        range(plan.bursts(), "Bursts", "packets", MOST_BURST);
-        range(plan.queues(), "Ports", "queues", MOST_QUEUES);
+        range(plan.bursts(), "Bursts", "packets", QualificationPlan.MOST_BURST);
+        range(plan.queues(), "Ports", "queues", QualificationPlan.MOST_QUEUES);
         for (int queues : plan.queues()) {
             if (Integer.bitCount(queues) != 1) {
                 throw invalid("Ports of " + queues + " queues cannot be: choose a power of two.");
@@ -61,15 +51,18 @@ final class PlanRules {
             throw invalid("The servicing is that of the guest's adapter " + plan.guest() + ", not of "
                     + plan.servicing() + ".");
         }
-        if (plan.slice().compareTo(SHORTEST) < 0 || plan.slice().compareTo(LONGEST) > 0) {
-            throw invalid("A slice lasts " + SHORTEST.toMillis() + " ms to " + LONGEST.toSeconds() + " s.");
+        if (plan.slice().compareTo(QualificationPlan.SHORTEST_SLICE) < 0
+                || plan.slice().compareTo(QualificationPlan.LONGEST_SLICE) > 0) {
+            throw invalid("A slice lasts " + QualificationPlan.SHORTEST_SLICE.toMillis() + " ms to "
+                    + QualificationPlan.LONGEST_SLICE.toSeconds() + " s.");
         }
-        if (plan.rounds() < 1 || plan.rounds() > MOST_ROUNDS) {
-            throw invalid(plan.rounds() + " rounds are not possible: choose 1 to " + MOST_ROUNDS + ".");
+        if (plan.rounds() < 1 || plan.rounds() > QualificationPlan.MOST_ROUNDS) {
+            throw invalid(plan.rounds() + " rounds are not possible: choose 1 to "
+                    + QualificationPlan.MOST_ROUNDS + ".");
         }
-        if (plan.pings() < 1 || plan.pings() > MOST_PINGS) {
-            throw invalid(plan.pings() + " echo requests for a slice are not possible: choose 1 to " + MOST_PINGS
-                    + ".");
+        if (plan.pings() < 1 || plan.pings() > QualificationPlan.MOST_PINGS) {
+            throw invalid(plan.pings() + " echo requests for a slice are not possible: choose 1 to "
+                    + QualificationPlan.MOST_PINGS + ".");
         }
     }
 

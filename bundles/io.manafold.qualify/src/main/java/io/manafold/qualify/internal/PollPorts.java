@@ -7,6 +7,7 @@ import io.manafold.api.ethdev.EthDev;
 import io.manafold.api.ethdev.EthDevPlan;
 import io.manafold.api.ethdev.ReceiveQueue;
 import io.manafold.api.ethdev.SendQueue;
+import io.manafold.api.qualify.QualificationPlan;
 import io.manafold.api.refusal.Errno;
 import io.manafold.api.refusal.Refusal;
 import io.manafold.memory.PacketPlan;
@@ -44,7 +45,7 @@ final class PollPorts implements AutoCloseable {
                         + " have: choose " + most + " at most.");
             }
             pool = pools.make(new PacketPlan("qualify", 2 * (mostQueues * (descriptors(from) + descriptors(to)) + CACHE
-                    + PlanRules.MOST_BURST), CACHE, Math.max(PacketPlan.DEFAULT_ROOM, mtu()
+                    + QualificationPlan.MOST_BURST), CACHE, Math.max(PacketPlan.DEFAULT_ROOM, mtu()
                     + FrameSizes.AROUND_MTU)));
             complete = true;
         } finally {

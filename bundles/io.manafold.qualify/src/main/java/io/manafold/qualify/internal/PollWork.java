@@ -3,6 +3,7 @@ package io.manafold.qualify.internal;
 import io.manafold.api.ethdev.CoreWork;
 import io.manafold.api.ethdev.ReceiveQueue;
 import io.manafold.api.ethdev.SendQueue;
+import io.manafold.api.qualify.QualificationPlan;
 import io.manafold.memory.PacketPool;
 
 /**
@@ -15,8 +16,8 @@ final class PollWork implements CoreWork {
     private final PacketPool pool;
     private final SendQueue[] out;
     private final ReceiveQueue[] in;
-    private final int[] coming = new int[PlanRules.MOST_BURST];
-    private final int[] going = new int[PlanRules.MOST_BURST];
+    private final int[] coming = new int[QualificationPlan.MOST_BURST];
+    private final int[] going = new int[QualificationPlan.MOST_BURST];
     private volatile PollTrial trial;
     private volatile long thread;
     private int from;

@@ -2,6 +2,7 @@ package io.manafold.qualify.internal;
 
 import io.manafold.api.qualify.Engine;
 import io.manafold.api.qualify.Measure;
+import io.manafold.api.qualify.QualificationPlan;
 import io.manafold.api.qualify.QualificationReport;
 import io.manafold.api.qualify.QualificationReport.LeftOut;
 import io.manafold.api.qualify.Slice;
@@ -127,9 +128,11 @@ final class ReportReader {
         if (slices.isEmpty()) {
             throw place.at("slices").refusal("a measure has one slice or more");
         }
-        return new Measure(place.at("name").text(NAME), engine(place), whole(place, "frame", PlanRules.MOST_FRAME,
-                "a frame has whole bytes"), whole(place, "burst", PlanRules.MOST_BURST, "a burst has whole packets"),
-                whole(place, "queues", PlanRules.MOST_QUEUES, "queues are whole"), unit(place.at("unit")), slices);
+        return new Measure(place.at("name").text(NAME), engine(place),
+                whole(place, "frame", QualificationPlan.MOST_FRAME, "a frame has whole bytes"),
+                whole(place, "burst", QualificationPlan.MOST_BURST, "a burst has whole packets"),
+                whole(place, "queues", QualificationPlan.MOST_QUEUES, "queues are whole"),
+                unit(place.at("unit")), slices);
     }
 
     /** A number that need not be there: reports from before there was more than one engine have less. */

@@ -49,16 +49,8 @@ public final class QualifyCommand implements Command {
     private static final String SECOND = "B.json";
     private static final int QUICK_ROUNDS = 4;
     private static final int ROUNDS_USUALLY = 9;
-    private static final int MOST_ROUNDS = 100;
-    private static final int LEAST_FRAME = 64;
-    private static final int MOST_FRAME = 65_535;
-    private static final int MOST_BURST = 512;
-    private static final int MOST_QUEUES = 64;
-    private static final int MOST_PINGS = 100_000;
     private static final int QUICK_PINGS = 1000;
     private static final int PINGS_USUALLY = 3000;
-    private static final Duration SHORTEST_SLICE = Duration.ofMillis(10);
-    private static final Duration LONGEST_SLICE = Duration.ofMinutes(1);
     private static final Duration QUICK_SLICE = Duration.ofMillis(100);
     private static final Duration SLICE_USUALLY = Duration.ofMillis(500);
     /** When no more rounds are begun, so that all is done within a minute. */
@@ -152,16 +144,18 @@ public final class QualifyCommand implements Command {
                 : call.option(ENGINE).map(QualifyCommand::engine).orElse(Engine.DRIVER);
         boolean polls = engine == Engine.PMD;
         QualificationPlan plan = new QualificationPlan(engine, call.option(FROM).orElse(""), call.option(TO).orElse(""),
-                call.option(SIZES).map(text -> numbers(SIZES, text, LEAST_FRAME, MOST_FRAME))
+                call.option(SIZES).map(text -> numbers(SIZES, text, QualificationPlan.LEAST_FRAME,
+                        QualificationPlan.MOST_FRAME))
                         .orElse(engine == Engine.DRIVER ? QualificationPlan.SIZES : QualificationPlan.FEW_SIZES),
-                call.option(BURSTS).map(text -> numbers(BURSTS, text, 1, MOST_BURST))
+                call.option(BURSTS).map(text -> numbers(BURSTS, text, 1, QualificationPlan.MOST_BURST))
                         .orElse(polls ? QualificationPlan.BURSTS : List.of()),
-                call.option(QUEUES).map(text -> numbers(QUEUES, text, 1, MOST_QUEUES))
+                call.option(QUEUES).map(text -> numbers(QUEUES, text, 1, QualificationPlan.MOST_QUEUES))
                         .orElse(polls ? QualificationPlan.QUEUES : List.of()),
-                call.option(SLICE).map(text -> Numbers.seconds(SLICE, text, SHORTEST_SLICE, LONGEST_SLICE))
+                call.option(SLICE).map(text -> Numbers.seconds(SLICE, text, QualificationPlan.SHORTEST_SLICE,
+                        QualificationPlan.LONGEST_SLICE))
                         .orElse(quick ? QUICK_SLICE : SLICE_USUALLY),
-                call.number(ROUNDS, 1, MOST_ROUNDS).orElse(quick ? QUICK_ROUNDS : ROUNDS_USUALLY),
-                call.number(PINGS, 1, MOST_PINGS).orElse(quick ? QUICK_PINGS : PINGS_USUALLY),
+                call.number(ROUNDS, 1, QualificationPlan.MOST_ROUNDS).orElse(quick ? QUICK_ROUNDS : ROUNDS_USUALLY),
+                call.number(PINGS, 1, QualificationPlan.MOST_PINGS).orElse(quick ? QUICK_PINGS : PINGS_USUALLY),
                 call.option(GUEST).orElse(""), call.option(SERVICING).orElse(""), quick ? QUICK_LIMIT : Duration.ZERO);
         Optional<String> out = call.option(OUT).map(name -> name.replaceFirst("\\.(html|json)$", ""));
         if (out.isPresent()) {
