@@ -41,6 +41,18 @@ class PagesTest {
         assertThat(hasExample("Type `./manafold -c 'devices'`.")).isTrue();
     }
 
+    /** After a build with a release's profile there are jars of sources and Javadoc beside each of classes. */
+    @Test
+    void noPageTakesAllJarsOfAProjectForOne() throws IOException {
+        List<Path> pages = new ArrayList<>(List.of(Room.TOP.resolve("README.md")));
+        try (Stream<Path> docs = Files.walk(Room.TOP.resolve("docs"))) {
+            docs.filter(page -> page.toString().endsWith(".md")).forEach(pages::add);
+        }
+        Room.all().stream().map(Room::page).filter(Files::exists).forEach(pages::add);
+        assertThat(pages).hasSizeGreaterThan(100).allSatisfy(page -> assertThat(Room.text(page))
+                .doesNotContain("-*.jar"));
+    }
+
     @Test
     void eachPageNamesWhatItsBundleDeclares() throws IOException {
         List<String> wrong = new ArrayList<>();

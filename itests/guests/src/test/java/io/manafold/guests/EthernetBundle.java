@@ -18,7 +18,7 @@ final class EthernetBundle {
     static Path write(String version, Path file) throws IOException {
         Path built;
         try (var jars = Files.newDirectoryStream(Kit.TOP.resolve("bundles").resolve(NAME).resolve("target"),
-                NAME + "-*.jar")) {
+                NAME + "-*T.jar")) {
             built = jars.iterator().next();
         }
         try (JarInputStream from = new JarInputStream(Files.newInputStream(built))) {
