@@ -70,6 +70,21 @@ class BundlesTest {
         assertThat(told).isEmpty();
     }
 
+    /** What is exported has them in an order that Maven's own JDK decides. */
+    @Test
+    void theLinesOfTheProductsSettingsAreInOrder() throws IOException {
+        for (String product : List.of("manafold.jar", "equinox.jar")) {
+            try (JarFile jar = new JarFile(Room.TOP.resolve("bndrun/target").resolve(product).toFile());
+                    InputStream in = jar.getInputStream(jar.getJarEntry("launcher.properties"))) {
+                assertThat(new String(in.readAllBytes(), StandardCharsets.ISO_8859_1).lines()).as(product)
+                        .hasSizeGreaterThan(10).isSorted();
+                assertThat(jar.stream()).as(product).hasSizeGreaterThan(80).allSatisfy(entry ->
+                        assertThat(entry.getMethod()).as(entry.getName()).isEqualTo(ZipEntry.STORED));
+                assertThat(jar.stream().map(ZipEntry::getTimeLocal).distinct()).as(product).hasSize(1);
+            }
+        }
+    }
+
     /** It named 33 before bundles said what they bring, and the resolver knows the rest. */
     @Test
     void theCompositionNamesAtMostHalfOfWhatItDid() {
