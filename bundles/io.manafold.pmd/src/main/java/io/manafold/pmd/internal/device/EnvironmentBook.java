@@ -107,7 +107,7 @@ public final class EnvironmentBook implements Environments {
 
     void removeNetwork(NetDevice device) {
         directory.remove(device);
-        running.forEach(environment -> environment.lose(device.address().toString(), device.port()));
+        running.forEach(environment -> environment.departures().lose(device.address().toString(), device.port()));
     }
 
     @Reference(cardinality = ReferenceCardinality.MULTIPLE, policy = ReferencePolicy.DYNAMIC, target = RAW)
@@ -126,7 +126,7 @@ public final class EnvironmentBook implements Environments {
 
     void removeSynthetic(SyntheticDevice device) {
         directory.remove(device);
-        running.forEach(environment -> environment.lose(device));
+        running.forEach(environment -> environment.departures().lose(device));
     }
 
     @Reference(cardinality = ReferenceCardinality.MULTIPLE, policy = ReferencePolicy.DYNAMIC)
@@ -146,7 +146,7 @@ public final class EnvironmentBook implements Environments {
             return;
         }
         for (PmdEnvironment environment : running) {
-            Probing probing = look(environment.options(), name -> !environment.misses(name) || isTaken(name),
+            Probing probing = look(environment.options(), name -> !environment.list().misses(name) || isTaken(name),
                     looking -> {
                         looking.one(address, device);
                         environment.attached(address).forEach(argument -> looking.one(argument, device));
@@ -166,8 +166,8 @@ public final class EnvironmentBook implements Environments {
             probing.open(environment.journal());
             environment.complain(probing);
             // what it has already, or never wanted, was told of at its start
-            environment.report(probing.seen().stream().filter(ProbedPort::isTaken).toList());
-            environment.take(probing);
+            environment.newPorts().report(probing.seen().stream().filter(ProbedPort::isTaken).toList());
+            environment.newPorts().take(probing);
         } catch (RuntimeException wrong) {
             LOG.warn("Ports of {} do not come back to {}", address, environment.prefix(), wrong);
         } finally {
@@ -195,11 +195,11 @@ public final class EnvironmentBook implements Environments {
     /** A pair has come: perhaps one whose port was removed is back. */
     private synchronized void probeAgain(SyntheticDevice device) {
         for (PmdEnvironment environment : running) {
-            if (environment.misses(device.instance())) {
+            if (environment.list().misses(device.instance())) {
                 SyntheticProbing probing = new SyntheticProbing(directory, environment.options(), this::isTaken);
                 probing.one(device);
-                environment.report(probing.seen().stream().filter(ProbedPort::isTaken).toList());
-                environment.take(probing);
+                environment.newPorts().report(probing.seen().stream().filter(ProbedPort::isTaken).toList());
+                environment.newPorts().take(probing);
             }
         }
     }
@@ -214,8 +214,8 @@ public final class EnvironmentBook implements Environments {
         directory.synthetic().stream().filter(device -> device.instance().equals(argument.instance()))
                 .forEach(device -> probing.one(device, argument));
         probing.checkFound(argument);
-        environment.report(probing.seen());
-        return environment.take(probing);
+        environment.newPorts().report(probing.seen());
+        return environment.newPorts().take(probing);
     }
 
     /**
@@ -238,8 +238,8 @@ public final class EnvironmentBook implements Environments {
             probing.open(environment.journal());
             probing.checkFound(argument);
             environment.complain(probing);
-            environment.report(probing.seen());
-            List<EthDev> taken = environment.take(probing, true);
+            environment.newPorts().report(probing.seen());
+            List<EthDev> taken = environment.newPorts().take(probing, true);
             environment.checkOpen();
             return taken;
         } finally {
@@ -248,7 +248,7 @@ public final class EnvironmentBook implements Environments {
     }
 
     private boolean isTaken(String name) {
-        return running.stream().anyMatch(environment -> environment.has(name))
+        return running.stream().anyMatch(environment -> environment.list().has(name))
                 || probings.stream().anyMatch(probing -> probing.claims(name));
     }
 
@@ -256,7 +256,7 @@ public final class EnvironmentBook implements Environments {
         directory.remove(device);
         for (PmdEnvironment environment : running) {
             try {
-                environment.lose(device);
+                environment.departures().lose(device);
             } catch (RuntimeException wrong) {
                 LOG.warn("A port of {} is not stopped cleanly", environment.prefix(), wrong);
             }
@@ -354,7 +354,7 @@ public final class EnvironmentBook implements Environments {
     /** @param primary the one that runs here; {@code null} for one in another process */
     private SecondaryEnvironment secondary(EalOptions options, PmdEnvironment primary) {
         // a primary in another process may be slow to answer, and nothing here waits for that
-        SecondaryEnvironment made = primary != null ? SecondaryEnvironment.of(options, directory, primary,
+        SecondaryEnvironment made = primary != null ? SecondaryEnvironment.of(options, directory, primary.role(),
                 secondaries::remove)
                 : SecondaryEnvironment.of(options, directory, socket(options), pools, secondaries::remove);
         secondaries.add(made);
@@ -462,17 +462,17 @@ public final class EnvironmentBook implements Environments {
         PmdEnvironment environment = new PmdEnvironment(context, options, this, directory, warmUp, patience);
         if (options.dryRun()) {
             // it looks at ports beside those that run, has none, and begins nothing
-            environment.report(probing.seen());
-            environment.report(overPairs.seen());
+            environment.newPorts().report(probing.seen());
+            environment.newPorts().report(overPairs.seen());
             return environment;
         }
-        environment.hold(lock);
+        environment.role().hold(lock);
         running.add(environment);
         environment.complain(probing);
-        environment.report(probing.seen());
-        environment.take(probing);
-        environment.report(overPairs.seen());
-        environment.take(overPairs);
+        environment.newPorts().report(probing.seen());
+        environment.newPorts().take(probing);
+        environment.newPorts().report(overPairs.seen());
+        environment.newPorts().take(overPairs);
         environment.begin(pools, memory);
         return environment;
     }

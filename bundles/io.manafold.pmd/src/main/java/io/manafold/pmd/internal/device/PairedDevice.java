@@ -33,7 +33,7 @@ final class PairedDevice implements EthDev {
 
     /** The port that is its virtual function: that of the same address; {@code null} while there is none. */
     private PollDevice function() {
-        return environment.function(mac());
+        return environment.list().function(mac());
     }
 
     MacAddress mac() {
@@ -108,7 +108,7 @@ final class PairedDevice implements EthDev {
         try {
             life.end(PortState.CLOSED);
         } finally {
-            environment.closed(this);
+            environment.departures().closed(this);
         }
     }
 

@@ -251,7 +251,7 @@ final class PairedLife {
     synchronized void look() {
         PollDevice lost = function.get();
         if (lost != null && lost.is(PortState.FAILED)) {
-            environment.giveUp(lost);
+            environment.departures().giveUp(lost);
         }
         if (state != PortState.HERE || open == null) {
             return;

@@ -55,7 +55,7 @@ final class PollDevice implements EthDev {
 
     @Override
     public String owner() {
-        return environment.owner(facts.mac());
+        return environment.list().owner(facts.mac());
     }
 
     private void checkFree() {
@@ -137,7 +137,7 @@ final class PollDevice implements EthDev {
             if (holder != null) {
                 environment.whenGone(holder, life::letGo);
             }
-            environment.closed(this);
+            environment.departures().closed(this);
         }
     }
 

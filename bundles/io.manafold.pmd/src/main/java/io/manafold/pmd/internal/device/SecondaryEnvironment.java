@@ -38,7 +38,7 @@ final class SecondaryEnvironment implements Environment {
     private final Consumer<SecondaryEnvironment> ended;
     private final Cores cores;
     private final Journal journal;
-    private final List<EventLine> lines = new CopyOnWriteArrayList<>();
+    private final EventLines events;
     private final List<SecondaryPort> ports = new CopyOnWriteArrayList<>();
     /** All it ever had. */
     private final List<SecondaryPort> ever = new CopyOnWriteArrayList<>();
@@ -51,11 +51,12 @@ final class SecondaryEnvironment implements Environment {
     private boolean closed;
 
     private SecondaryEnvironment(EalOptions options, Directory directory, Consumer<SecondaryEnvironment> ended,
-            PmdEnvironment primary, Path path, PacketPools pools) {
+            PrimaryRole primary, Path path, PacketPools pools) {
         this.options = options;
         this.ended = ended;
         cores = new Cores(options, directory);
         journal = new Journal(options.levels());
+        events = new EventLines(options.prefix(), journal);
         listening = primary == null ? null : listen(primary);
         connection = primary != null ? null
                 : new PrimaryConnection(path, pools, CACHE, options.check(), this::happened, this::lost);
@@ -76,13 +77,13 @@ final class SecondaryEnvironment implements Environment {
         }
     }
 
-    private AutoCloseable listen(PmdEnvironment primary) {
-        AutoCloseable events = primary.listen(this::happened);
+    private AutoCloseable listen(PrimaryRole primary) {
+        AutoCloseable told = primary.listen(this::happened);
         Runnable closings = primary.onClose(port -> happened(new EthDevEvent(EthDevEvent.Kind.INTR_RMV,
                 port.number(), "Port " + port.number() + " (" + port.name() + ") has been closed by its primary.")));
         return () -> {
             closings.run();
-            events.close();
+            told.close();
         };
     }
 
@@ -91,7 +92,7 @@ final class SecondaryEnvironment implements Environment {
      *
      * @throws Refusal {@code ENOMEM} if it has no port of a function that is named, as the real driver says
      */
-    static SecondaryEnvironment of(EalOptions options, Directory directory, PmdEnvironment primary,
+    static SecondaryEnvironment of(EalOptions options, Directory directory, PrimaryRole primary,
             Consumer<SecondaryEnvironment> ended) {
         return checked(new SecondaryEnvironment(options, directory, ended, primary, null, null));
     }
@@ -171,12 +172,7 @@ final class SecondaryEnvironment implements Environment {
             ports.remove(port);
             port.close();
         }
-        tell(event);
-    }
-
-    private void tell(EthDevEvent event) {
-        journal.event(event);
-        lines.forEach(line -> line.tell(event));
+        events.tell(event, true);
     }
 
     /** The primary's process has gone: so have all ports, and packets are home. */
@@ -270,10 +266,7 @@ final class SecondaryEnvironment implements Environment {
 
     @Override
     public AutoCloseable listen(EthDevListener listener) {
-        EventLine[] line = new EventLine[1];
-        line[0] = new EventLine("pmd-events-" + prefix(), listener, () -> lines.remove(line[0]));
-        lines.add(line[0]);
-        return line[0];
+        return events.listen(listener);
     }
 
     @Override
@@ -301,7 +294,7 @@ final class SecondaryEnvironment implements Environment {
                 connection.close();
             }
             ports.clear();
-            lines.forEach(EventLine::close);
+            events.close();
             ended.accept(this);
         }
     }

@@ -247,7 +247,7 @@ class EnvironmentBookTest {
                 new PacketPools(memory), memory);
         PmdEnvironment first = new PmdEnvironment(fake(BundleContext.class, Map.of()), EalWords.parse(words, 2), other,
                 new Directory(), null, Duration.ofSeconds(1));
-        first.hold(ends);
+        first.role().hold(ends);
         first.begin(new PacketPools(memory), memory);
         assertThat(socket).exists();
         try (Environment made = second.get(60, TimeUnit.SECONDS)) {

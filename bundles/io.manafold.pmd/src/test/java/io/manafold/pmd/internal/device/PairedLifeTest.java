@@ -227,7 +227,7 @@ class PairedLifeTest {
     @Test
     void whatAQueueSaysWhileItsPortIsStoppedIsNotSaidOfTheNextStart() {
         EthDev port = start();
-        PollDevice function = ((PmdEnvironment) environment).function(MAC);
+        PollDevice function = ((PmdEnvironment) environment).list().function(MAC);
         LyingQueue before = in;
         in = new LyingQueue(memory, QueueType.RECEIVE);
         late = () -> ((PmdEnvironment) environment).failed(function, function.say().failure("send", 0, "It lies."));
