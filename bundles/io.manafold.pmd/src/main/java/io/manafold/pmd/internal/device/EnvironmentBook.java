@@ -12,18 +12,13 @@ import io.manafold.api.rdma.RdmaDevice;
 import io.manafold.api.refusal.Errno;
 import io.manafold.api.refusal.Refusal;
 import io.manafold.memory.PacketPools;
-import io.manafold.pmd.internal.process.PrimaryConnection;
 import io.manafold.pmd.internal.process.PrimaryLock;
-import io.manafold.pmd.internal.process.PrimarySocket;
 import io.manafold.pmd.internal.queue.WarmUp;
-import io.manafold.pmd.internal.telemetry.RuntimeFolder;
 import io.manafold.pmd.internal.words.DeviceArgument;
 import io.manafold.pmd.internal.words.EalHelp;
 import io.manafold.pmd.internal.words.EalOptions;
 import io.manafold.pmd.internal.words.EalWords;
 import io.manafold.pmd.internal.words.SyntheticArgument;
-import java.nio.file.Files;
-import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -31,7 +26,6 @@ import java.util.Map;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.function.Consumer;
 import java.util.function.Predicate;
-import java.util.stream.Stream;
 import org.osgi.framework.BundleContext;
 import org.osgi.service.component.annotations.Activate;
 import org.osgi.service.component.annotations.Component;
@@ -45,7 +39,12 @@ import org.osgi.service.metatype.annotations.ObjectClassDefinition;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** Starts environments and knows those that run. */
+/**
+ * Knows the environments that run, and looks for their ports as devices come and go.
+ *
+ * <p>Its lock has ports found for one environment at a time: it is held while devices are looked at, which asks them
+ * nothing, and while ports over pairs are taken. It guards whether environments start at all, too.
+ */
 @Component(service = Environments.class, immediate = true, configurationPid = "io.manafold.pmd")
 @Designate(ocd = EnvironmentBook.Config.class)
 public final class EnvironmentBook implements Environments {
@@ -54,12 +53,10 @@ public final class EnvironmentBook implements Environments {
     private static final String RAW = "(name=manae_*)";
     /** Network devices of ports; the one above a pair is none of them. */
     private static final String OF_PORTS = "(!(driver=hv_netvsc))";
-    /** How long a primary may take from its lock to its socket, which a secondary of it waits for. */
-    private static final Duration BEGINNING = Duration.ofSeconds(5);
-    private static final long LOOK_MILLIS = 20;
 
     private final Directory directory = new Directory();
     private final List<PmdEnvironment> running = new CopyOnWriteArrayList<>();
+    private final RoleChoice roles = new RoleChoice(this, running);
     private final PendingDevices arriving;
     private final BundleContext context;
     private final Duration patience;
@@ -71,8 +68,6 @@ public final class EnvironmentBook implements Environments {
     private final List<SecondaryEnvironment> secondaries = new CopyOnWriteArrayList<>();
     /** What is looked for at the moment, without this object's lock while devices are asked. */
     private final List<Probing> probings = new CopyOnWriteArrayList<>();
-    /** Environments that are about to start and have a name. */
-    private final List<EalOptions> starting = new CopyOnWriteArrayList<>();
 
     private boolean ended;
 
@@ -279,162 +274,34 @@ public final class EnvironmentBook implements Environments {
 
     @Override
     public Environment start(List<String> words) {
-        EalOptions options = EalWords.parse(words, Runtime.getRuntime().availableProcessors());
-        if (options.role() == EalOptions.Role.PRIMARY || options.alone()
-                || options.dryRun() && options.role() == EalOptions.Role.EITHER) {
-            return primary(options);
-        }
-        if (options.role() == EalOptions.Role.SECONDARY) {
-            return secondary(options, find(options));
-        }
-        long giveUp = System.nanoTime() + BEGINNING.toNanos();
-        while (true) {
-            Environment made = either(options, giveUp);
-            if (made != null) {
-                return made;
-            }
-            pause(options);
-        }
-    }
-
-    /** Between two looks at who has a name. */
-    private static void pause(EalOptions options) {
-        try {
-            Thread.sleep(LOOK_MILLIS);
-        } catch (InterruptedException _) {
-            Thread.currentThread().interrupt();
-            throw new Refusal(Errno.EINTR, "The start as one of those called " + options.prefix()
-                    + " was interrupted; start again.");
-        }
-    }
-
-    /**
-     * A secondary if there is a primary, and a primary if there is none. Returns {@code null} if there is one that only
-     * begins, or ends.
-     */
-    private Environment either(EalOptions options, long giveUp) {
-        PmdEnvironment here = find(options);
-        if (here != null || Files.exists(socket(options))) {
-            try {
-                return secondary(options, here);
-            } catch (Refusal refused) {
-                if (!PrimaryConnection.foundNone(refused)) {
-                    throw refused;
-                }
-                // a primary that was killed has left its socket behind
-            }
-        }
-        PrimaryLock lock;
-        try {
-            lock = own(options);
-        } catch (Refusal busy) {
-            if (busy.errno() != Errno.EBUSY) {
-                throw busy;
-            }
-            if (System.nanoTime() - giveUp < 0) {
-                return null;
-            }
-            throw new Refusal(Errno.ENODEV, "There is a primary called " + options.prefix() + " that lets none attach "
-                    + "to it for " + BEGINNING.toSeconds() + " seconds, as one does that has no socket. "
-                    + busy.getMessage(), busy);
-        }
-        return primary(options, lock);
-    }
-
-    /** The primary of that name that runs here; {@code null} if there is none. */
-    private PmdEnvironment find(EalOptions options) {
-        return running.stream().filter(one -> !one.options().alone() && one.prefix().equals(options.prefix()))
-                .findFirst().orElse(null);
-    }
-
-    private static Path socket(EalOptions options) {
-        return RuntimeFolder.root().resolve(options.prefix()).resolve(PrimarySocket.NAME);
+        return roles.start(EalWords.parse(words, Runtime.getRuntime().availableProcessors()));
     }
 
     /** @param primary the one that runs here; {@code null} for one in another process */
-    private SecondaryEnvironment secondary(EalOptions options, PmdEnvironment primary) {
+    SecondaryEnvironment secondary(EalOptions options, PmdEnvironment primary) {
         // a primary in another process may be slow to answer, and nothing here waits for that
         SecondaryEnvironment made = primary != null ? SecondaryEnvironment.of(options, directory, primary.role(),
                 secondaries::remove)
-                : SecondaryEnvironment.of(options, directory, socket(options), pools, secondaries::remove);
+                : SecondaryEnvironment.of(options, directory, RoleChoice.socket(options), pools, secondaries::remove);
         secondaries.add(made);
         return made;
     }
 
-    private Environment primary(EalOptions options) {
-        return primary(options, own(options));
-    }
-
-    /** Has a name, here and among processes, until {@link #primary(EalOptions, PrimaryLock)} is done with it. */
-    private PrimaryLock own(EalOptions options) {
-        reserve(options);
-        boolean begun = false;
+    /** @param lock that it is the only one of its name, which it holds until it ends; {@code null} for none */
+    Environment primary(EalOptions options, PrimaryLock lock) {
+        Probing probing = look(options, this::isTaken, looking -> {
+            takeArrived();
+            looking.all();
+        });
         try {
-            PrimaryLock lock = isNamed(options) ? lock(options.prefix()) : null;
-            begun = true;
-            return lock;
+            return begin(options, probing.open(new Journal(options.levels())), lock);
         } finally {
-            if (!begun) {
-                starting.remove(options);
-            }
+            over(probing);
         }
     }
 
-    private Environment primary(EalOptions options, PrimaryLock lock) {
-        boolean begun = false;
-        try {
-            Probing probing = look(options, this::isTaken, looking -> {
-                takeArrived();
-                looking.all();
-            });
-            try {
-                Environment made = begin(options, probing.open(new Journal(options.levels())), lock);
-                begun = true;
-                return made;
-            } finally {
-                over(probing);
-            }
-        } finally {
-            if (lock != null && !begun) {
-                lock.close();
-            }
-            starting.remove(options);
-        }
-    }
-
-    /** Returns {@code null} where there is no place for a lock, as on a machine without anything to write to. */
-    private static PrimaryLock lock(String prefix) {
-        Path root = RuntimeFolder.root();
-        try {
-            RuntimeFolder.of(root, prefix);
-        } catch (Refusal none) {
-            // the environment tells of it, when it finds no place for its socket either
-            return null;
-        }
-        return PrimaryLock.take(root, prefix);
-    }
-
-    /** Whether there can be no other of its name. */
-    private static boolean isNamed(EalOptions options) {
-        return !options.alone() && !options.dryRun();
-    }
-
-    /** No other environment of that name is started meanwhile. */
-    private synchronized void reserve(EalOptions options) {
-        checkHere();
-        boolean isNamed = isNamed(options);
-        if (isNamed && Stream.concat(running.stream().map(PmdEnvironment::options), starting.stream())
-                .anyMatch(other -> !other.alone() && other.prefix().equals(options.prefix()))) {
-            throw new Refusal(Errno.EBUSY, "An environment that is called " + options.prefix()
-                    + " runs already; be its secondary by --proc-type=secondary, or give this one another name by "
-                    + "--file-prefix, or --in-memory.");
-        }
-        if (isNamed) {
-            starting.add(options);
-        }
-    }
-
-    private void checkHere() {
+    /** @throws Refusal {@code ENODEV} if no environment starts any more */
+    synchronized void checkHere() {
         if (ended) {
             throw new Refusal(Errno.ENODEV, "The poll-mode driver is going; try again when there is one.");
         }
