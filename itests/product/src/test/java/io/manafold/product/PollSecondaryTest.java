@@ -125,14 +125,16 @@ class PollSecondaryTest {
                 // the queues of the one that was killed are to be had
                 sendBack(other, "macswap");
                 sendBack(other, "csum");
+                // ports may be told to have gone before their process is seen to have ended
+                before = other.outSoFar().length();
                 primary.process().destroyForcibly();
                 primary.ended();
-                before = other.outSoFar().length();
                 long limit = System.nanoTime() + TimeUnit.MINUTES.toNanos(1);
                 do {
                     assertThat(System.nanoTime()).as("time to be told").isLessThan(limit);
+                    int asked = other.outSoFar().length();
                     other.type("show port summary all\n");
-                    other.awaitOutBehind(before, "testpmd> ");
+                    other.awaitOutBehind(asked, "testpmd> ");
                 } while (!other.outSoFar().substring(before).contains("Now total ports is 0"));
                 assertThat(other.outSoFar()).contains("has gone with its primary, which has ended");
                 other.type("dump mempool\nquit\n");
