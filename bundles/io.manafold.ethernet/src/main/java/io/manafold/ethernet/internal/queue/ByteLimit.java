@@ -95,21 +95,22 @@ final class ByteLimit {
         int over = Math.max(0, queued - completed - limit);
         int before = queuedBefore - completed;
         boolean allOfBefore = upTo - queuedBefore >= 0;
-        int adapted = limit;
+        // as a long: neither the highest limit nor more that was too much than the limit itself goes round
+        long adapted = limit;
         if (over > 0 && left == 0 || excess > 0 && allOfBefore) {
-            adapted = limit + Math.max(0, upTo - queuedBefore) + excess;
+            adapted = (long) limit + Math.max(0, upTo - queuedBefore) + excess;
             restart(now);
         } else if (left > 0 && before > 0 && !allOfBefore) {
             int unused = Math.max(limit + excess - 2 * done, excess > 0 ? lastBefore - excess : 0);
             slack = Math.min(slack, Math.max(0, unused));
             if (now - slackSince > holdNanos) {
-                adapted = limit - slack;
+                adapted = (long) limit - slack;
                 restart(now);
             }
         }
-        adapted = adapted < 0 ? most : Math.clamp(adapted, least, most);
-        excess = adapted == limit ? over : 0;
-        limit = adapted;
+        int next = Math.clamp(adapted, least, most);
+        excess = next == limit ? over : 0;
+        limit = next;
         completed = upTo;
         queuedBefore = queued;
         lastBefore = last;

@@ -36,7 +36,8 @@ class SlowLinkTest {
 
     /** Sends whatever is taken, on the first queue. */
     private static final class Flood implements PacketUser, AutoCloseable {
-        private final PacketBuffer[] burst = new PacketBuffer[32];
+        /** Far fewer than the queue may hold in the end: what is sent together completes together. */
+        private final PacketBuffer[] burst = new PacketBuffer[8];
         private volatile PacketPort port;
 
         Flood(NetDevice device) {

@@ -66,6 +66,19 @@ class ByteLimitTest {
         assertThat(idle).isLessThan(500);
     }
 
+    /** What was queued before the limit fell is more than the limit, and no reason to have none at all. */
+    @Test
+    void whatIsUnderWayBeyondALimitThatFellDoesNotTakeItAway() {
+        ByteLimit limit = new ByteLimit(new ByteBounds(0, ByteBounds.MOST, 5), now);
+        run(limit, 80, 1, 8);
+        assertThat(limit.limit()).isLessThan(100 * PACKET);
+        for (int i = 0; i < 100; i++) {
+            run(limit, 80, 1, 8);
+            assertThat(limit.limit()).isLessThan(100 * PACKET);
+        }
+        assertThat(highest).isLessThan(40 * PACKET);
+    }
+
     @Test
     void boundsHold() {
         ByteLimit low = new ByteLimit(new ByteBounds(0, 3 * PACKET, 1000), now);
