@@ -115,8 +115,8 @@ double iperf(Way way, String... options) throws Exception {
 double transfer(Way way, boolean tell, String... options) throws Exception {
     Path work = Path.of(System.getProperty("folder"));
     Path listened = work.resolve("server.log");
-    Process server = new ProcessBuilder("ip", "netns", "exec", there, "iperf3", "-s", "-1", "--forceflush")
-            .redirectErrorStream(true).redirectOutput(listened.toFile()).start();
+    Process server = keep(new ProcessBuilder("ip", "netns", "exec", there, "iperf3", "-s", "-1", "--forceflush")
+            .redirectErrorStream(true).redirectOutput(listened.toFile()).start());
     try {
         await("iperf3 does not listen", () -> Files.readString(listened).contains("Server listening"));
         List<String> command = new ArrayList<>(List.of("ip", "netns", "exec", here, "iperf3", "-c", way.target, "-f",
@@ -143,7 +143,7 @@ double transfer(Way way, boolean tell, String... options) throws Exception {
         }
         return Double.NaN;
     } finally {
-        server.destroyForcibly().waitFor();
+        end();
     }
 }
 
@@ -230,6 +230,13 @@ void run(String... command) throws Exception {
     String said = new String(process.getInputStream().readAllBytes()).strip();
     if (process.waitFor() != 0) {
         throw new IOException(String.join(" ", command) + ": " + said);
+    }
+}
+
+/** Ends what was begun last. */
+synchronized void end() throws Exception {
+    if (!open.isEmpty()) {
+        open.pop().close();
     }
 }
 

@@ -156,9 +156,10 @@ public final class DmaTable implements DmaSpace, AutoCloseable {
                         + MOST_RANGES + " ranges already. Unmap some, or map larger ones.");
             }
             long page = page(address, length, descriptor);
+            // a seal is for good, so that a length that is looked at after it holds; its owner may do both in between
+            boolean sealed = Linux.isSealedAgainstShrinking(descriptor);
             long raw = file(address, length, descriptor, offset, writable, page);
             IoPageTable table = paged ? new IoPageTable(address, length, raw) : null;
-            boolean sealed = Linux.isSealedAgainstShrinking(descriptor);
             // before anyone finds it
             mayVanish |= !sealed;
             ranges = now.with(address, end, raw, writable, sealed, table, page);

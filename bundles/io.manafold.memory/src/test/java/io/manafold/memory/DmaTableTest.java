@@ -7,8 +7,10 @@ import static org.junit.jupiter.api.Assumptions.assumeTrue;
 import io.manafold.api.refusal.Errno;
 import io.manafold.api.refusal.Refusal;
 import io.manafold.linux.Linux;
+import io.manafold.linux.Memfd;
 import io.manafold.linux.SystemCallException;
 import java.io.IOException;
+import java.io.UncheckedIOException;
 import java.lang.foreign.Arena;
 import java.lang.foreign.FunctionDescriptor;
 import java.lang.foreign.Linker;
@@ -17,6 +19,9 @@ import java.lang.invoke.MethodHandle;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.AtomicReference;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
@@ -45,6 +50,51 @@ class DmaTableTest {
         assertThat(RawMemory.get32(block.address() + 6 * PAGE - 4)).isEqualTo(7);
         assertThat(table.ranges()).isEqualTo(1);
         assertThat(table.bytes()).isEqualTo(4 * PAGE);
+    }
+
+    /** Its owner shortens it and seals it then, all while it is mapped. */
+    @Test
+    void aFileThatWasSealedTooLateMayVanish() throws Exception {
+        AtomicReference<Memfd> next = new AtomicReference<>();
+        AtomicInteger sealed = new AtomicInteger();
+        AtomicBoolean isOver = new AtomicBoolean();
+        Thread owner = Thread.ofPlatform().start(() -> {
+            while (!isOver.get()) {
+                Memfd file = next.getAndSet(null);
+                if (file == null) {
+                    Thread.onSpinWait();
+                    continue;
+                }
+                for (int wait = sealed.get() % 400; wait > 0; wait--) {
+                    Thread.onSpinWait();
+                }
+                try {
+                    file.truncate(0);
+                    file.sealLength();
+                } catch (IOException impossible) {
+                    throw new UncheckedIOException(impossible);
+                } finally {
+                    sealed.incrementAndGet();
+                }
+            }
+        });
+        long until = System.nanoTime() + TimeUnit.SECONDS.toNanos(1);
+        for (int round = 0; System.nanoTime() < until; round++) {
+            try (Memfd file = Memfd.create("late", PAGE); DmaTable late = new DmaTable()) {
+                next.set(file);
+                try {
+                    late.map(0, PAGE, file.descriptor().number(), 0, true);
+                } catch (Refusal tooShort) {
+                    assertThat(tooShort.errno()).isEqualTo(Errno.EINVAL);
+                }
+                while (sealed.get() <= round) {
+                    Thread.onSpinWait();
+                }
+                assertThat(late.ranges() == 0 || late.mayVanish()).as("round %s", round).isTrue();
+            }
+        }
+        isOver.set(true);
+        owner.join();
     }
 
     /** There need be none in the machine's pool: none is touched. */

@@ -12,22 +12,22 @@ import org.osgi.framework.Constants;
 import org.osgi.framework.FrameworkUtil;
 
 /**
- * What such a test looks at is frames and messages, in which a framework has no part: Felix is enough unless the build
- * asks for both. Tests of what binds, is replaced, starts or stops run in each framework always.
+ * What such a test looks at is frames and messages, or the same again in another place: Felix is enough unless the build
+ * asks for both. What binds, is replaced, starts or stops is tested in each framework always.
  */
 @Retention(RetentionPolicy.RUNTIME)
 @Target(ElementType.TYPE)
 @ExtendWith(OneFramework.Felix.class)
 public @interface OneFramework {
 
-    /** Whether this is Felix, or both are asked for. */
+    /** Whether this is Felix, or both are asked for, or another one alone. */
     final class Felix implements ExecutionCondition {
         private static final String NAME = "org.apache.felix.framework";
 
         @Override
         public ConditionEvaluationResult evaluateExecutionCondition(ExtensionContext context) {
-            if (Boolean.getBoolean("manafold.both.frameworks")) {
-                return ConditionEvaluationResult.enabled("both frameworks are asked for");
+            if (Boolean.getBoolean("manafold.both.frameworks") || !System.getProperty("manafold.frameworks").equals("*")) {
+                return ConditionEvaluationResult.enabled("both frameworks are asked for, or this one");
             }
             String here = FrameworkUtil.getBundle(Felix.class).getBundleContext()
                     .getBundle(Constants.SYSTEM_BUNDLE_LOCATION).getSymbolicName();

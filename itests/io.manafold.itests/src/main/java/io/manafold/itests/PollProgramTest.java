@@ -18,7 +18,6 @@ import org.junit.jupiter.api.Test;
 import org.osgi.framework.Bundle;
 
 /** The program testpmd over real drivers: its poll-mode driver is replaced, and two run beside the Ethernet driver. */
-@OneFramework
 class PollProgramTest extends PollPorts {
     /** Frames for everyone at its link, which the kernel's neighbours ask each other by. */
     private static final int STRANGERS = 100;

@@ -37,7 +37,6 @@ import org.junit.jupiter.api.extension.RegisterExtension;
 import org.junit.jupiter.api.io.TempDir;
 
 /** Verbs on ports beside ports that the kernel is behind, through taps. */
-@OneFramework
 @Timeout(value = 20, unit = TimeUnit.MINUTES)
 class RawBesideTcpTest {
     private static final long PACKETS = Long.getLong("manafold.rdma.messages", 10_000);

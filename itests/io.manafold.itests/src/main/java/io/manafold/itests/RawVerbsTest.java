@@ -42,7 +42,6 @@ import org.osgi.framework.wiring.BundleWiring;
  * Raw packets by verbs between the first ports of two functions, spread over four receive work queues, while frames
  * travel between the network devices of ports 2 and 3 of the first and drivers are replaced.
  */
-@OneFramework
 @Timeout(value = 30, unit = TimeUnit.MINUTES)
 class RawVerbsTest {
     private static final long PACKETS = Long.getLong("manafold.rdma.messages", 10_000);

@@ -15,6 +15,7 @@ import io.manafold.api.refusal.Refusal;
 import io.manafold.gdma.message.Counter;
 import io.manafold.gdma.message.QueryPhyStatistics;
 import io.manafold.memory.DmaTable;
+import io.manafold.memory.RawMemory;
 import io.manafold.packet.Toeplitz;
 import java.util.ArrayList;
 import java.util.List;
@@ -232,7 +233,10 @@ public final class EthernetPort implements AutoCloseable {
             // a queue that takes no more frames still owes its driver the fence
             if (queues.has(queue)) {
                 queue.completions.fence();
-                queue.completions.flush(queue.mayVanish());
+                if (queue.mayVanish()) {
+                    RawMemory.settle();
+                }
+                queue.completions.flush();
             }
         });
     }

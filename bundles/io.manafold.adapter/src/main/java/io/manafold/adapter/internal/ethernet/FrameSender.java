@@ -232,6 +232,7 @@ final class FrameSender {
         rejections.note(queue.where, head(queue), fault.rule, fault.right, fault.endsQueue
                 ? "the request completed with an error and the queue takes no more"
                 : "the request completed with an error and nothing was sent");
+        mayVanish |= queue.mayVanish();
         int unit = queue.position() >>> 5;
         queue.advance(queue.work.size);
         completions.add(queue, unit, fault);

@@ -128,15 +128,8 @@ final class ReceiveCompletions {
         return queue.write(FENCE, 0, 0, 0, receiveQueue, false);
     }
 
-    /**
-     * Tells the driver if it asked for that. What vanished memory raises comes out of here.
-     *
-     * @param mayVanish whether memory of the queue may
-     */
-    void flush(boolean mayVanish) {
-        if (mayVanish) {
-            RawMemory.settle();
-        }
+    /** Tells the driver if it asked for that. */
+    void flush() {
         queue.flush();
     }
 }

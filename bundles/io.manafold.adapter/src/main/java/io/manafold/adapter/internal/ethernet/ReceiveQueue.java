@@ -254,8 +254,12 @@ public final class ReceiveQueue {
         boolean there;
         try {
             there = completions.received(placed, together);
+            if (mayVanish()) {
+                // an error that is this queue's comes here, also where only some of its memory is gone
+                RawMemory.settle();
+            }
             if (there) {
-                completions.flush(mayVanish());
+                completions.flush();
             }
         } catch (InternalError gone) {
             there = false;

@@ -125,17 +125,18 @@ public final class ShapedDevice implements ShaperWatcher, ShaperTree.Changes {
     }
 
     private <T> T underLock(Supplier<T> call) {
+        long until = System.nanoTime() + TimeUnit.SECONDS.toNanos(PATIENCE_SECONDS);
         // a command in the midst of the beginning would not know of the plans that it goes against
-        if (!isBegunSoon() || !isFreeSoon()) {
+        if (!isBegun(until) || !isFree(until)) {
             throw new Refusal(Errno.EBUSY, name() + " has been busy with something else for " + PATIENCE_SECONDS
                     + " seconds; nothing was changed. Try again when that is over.");
         }
         return held(call);
     }
 
-    private boolean isBegunSoon() {
+    private boolean isBegun(long until) {
         try {
-            return begun.await(PATIENCE_SECONDS, TimeUnit.SECONDS);
+            return begun.await(until - System.nanoTime(), TimeUnit.NANOSECONDS);
         } catch (InterruptedException hurried) {
             throw interrupted();
         }
@@ -143,8 +144,12 @@ public final class ShapedDevice implements ShaperWatcher, ShaperTree.Changes {
 
     /** Takes the device's lock if it is to be had soon. */
     private boolean isFreeSoon() {
+        return isFree(System.nanoTime() + TimeUnit.SECONDS.toNanos(PATIENCE_SECONDS));
+    }
+
+    private boolean isFree(long until) {
         try {
-            return ops.lock().tryLock(PATIENCE_SECONDS, TimeUnit.SECONDS);
+            return ops.lock().tryLock(until - System.nanoTime(), TimeUnit.NANOSECONDS);
         } catch (InterruptedException hurried) {
             throw interrupted();
         }
@@ -327,6 +332,8 @@ public final class ShapedDevice implements ShaperWatcher, ShaperTree.Changes {
     /** The device has left; what is under way ends first, and what is kept stays. */
     public void leave() {
         gone = true;
+        // who waits for its beginning waits no longer
+        begun.countDown();
         try {
             if (ops.lock().tryLock(PATIENCE_SECONDS, TimeUnit.SECONDS)) {
                 ops.lock().unlock();

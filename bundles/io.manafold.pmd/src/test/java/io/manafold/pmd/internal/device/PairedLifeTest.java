@@ -252,7 +252,7 @@ class PairedLifeTest {
         in = new LyingQueue(memory, QueueType.RECEIVE);
         ReceiveQueue queue = port.receiveQueue(0);
         Thread burst = Thread.ofPlatform().unstarted(() -> queue.burst(new int[1], 0, 1));
-        synchronized (environment) {
+        synchronized (((PmdEnvironment) environment).list()) {
             before.publish(99);
             burst.start();
             assertThat(burst.join(Duration.ofSeconds(60))).as("the burst is over").isTrue();
