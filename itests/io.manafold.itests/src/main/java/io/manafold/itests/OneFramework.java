@@ -12,8 +12,8 @@ import org.osgi.framework.Constants;
 import org.osgi.framework.FrameworkUtil;
 
 /**
- * What such a test looks at is frames and messages, or the same again in another place: Felix is enough unless the build
- * asks for both. What binds, is replaced, starts or stops is tested in each framework always.
+ * What such a test looks at is frames and messages, or the same again in another place: Felix is enough unless the
+ * build asks for both. What binds, is replaced, starts or stops is tested in each framework always.
  */
 @Retention(RetentionPolicy.RUNTIME)
 @Target(ElementType.TYPE)
@@ -26,8 +26,11 @@ public @interface OneFramework {
 
         @Override
         public ConditionEvaluationResult evaluateExecutionCondition(ExtensionContext context) {
-            if (Boolean.getBoolean("manafold.both.frameworks") || !System.getProperty("manafold.frameworks").equals("*")) {
-                return ConditionEvaluationResult.enabled("both frameworks are asked for, or this one");
+            if (Boolean.getBoolean("manafold.both.frameworks")) {
+                return ConditionEvaluationResult.enabled("both frameworks are asked for");
+            }
+            if (!System.getProperty("manafold.frameworks").equals("*")) {
+                return ConditionEvaluationResult.enabled("this framework is asked for");
             }
             String here = FrameworkUtil.getBundle(Felix.class).getBundleContext()
                     .getBundle(Constants.SYSTEM_BUNDLE_LOCATION).getSymbolicName();
