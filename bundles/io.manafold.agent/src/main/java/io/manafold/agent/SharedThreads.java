@@ -25,6 +25,8 @@ final class SharedThreads {
     private static final int MOST = 1024;
     private static final long IDLE_NANOS = TimeUnit.SECONDS.toNanos(2);
     private static final long LOOK_NANOS = TimeUnit.MILLISECONDS.toNanos(1);
+    /** A shift is far shorter, unless the kernel holds its thread in a call; Java calls such a thread runnable. */
+    private static final long HELD_NANOS = TimeUnit.MILLISECONDS.toNanos(100);
     private static final long PAUSE_NANOS = TimeUnit.MILLISECONDS.toNanos(100);
     /** No agent minds being woken so seldom, and times so near can be compared. */
     private static final long LONGEST_NANOS = TimeUnit.HOURS.toNanos(1);
@@ -48,6 +50,7 @@ final class SharedThreads {
         private final String name = "manafold-shared-" + ++number;
         private final Thread thread = thread(name, this);
         private volatile boolean atWork;
+        private volatile long since;
 
         @Override
         public void run() {
@@ -73,6 +76,7 @@ final class SharedThreads {
         }
 
         private void work(Agent agent) {
+            since = System.nanoTime();
             atWork = true;
             try {
                 rename(agent.name());
@@ -91,7 +95,7 @@ final class SharedThreads {
         }
 
         boolean isBlocked() {
-            return atWork && thread.getState() != Thread.State.RUNNABLE;
+            return atWork && (thread.getState() != Thread.State.RUNNABLE || System.nanoTime() - since > HELD_NANOS);
         }
     }
 

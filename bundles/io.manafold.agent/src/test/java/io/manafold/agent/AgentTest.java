@@ -3,6 +3,10 @@ package io.manafold.agent;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.manafold.api.agent.DutyCycle;
+import java.io.IOException;
+import java.io.RandomAccessFile;
+import java.io.UncheckedIOException;
+import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collections;
@@ -16,6 +20,7 @@ import java.util.function.LongSupplier;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
 
 @Timeout(300)
 class AgentTest {
@@ -133,11 +138,41 @@ class AgentTest {
     @Test
     void agentsThatBlockSharedThreadsCostOthersNothing() throws Exception {
         CountDownLatch go = new CountDownLatch(1);
+        othersGoOnBeside(() -> await(go), go::countDown);
+    }
+
+    /** Java calls a thread runnable that the kernel holds in a call. */
+    @Test
+    void agentsThatTheKernelHoldsCostOthersNothing(@TempDir Path folder) throws Exception {
+        Path pipe = folder.resolve("pipe");
+        assertThat(new ProcessBuilder("mkfifo", pipe.toString()).start().waitFor()).isZero();
+        try (RandomAccessFile end = new RandomAccessFile(pipe.toFile(), "rw")) {
+            othersGoOnBeside(() -> read(end), () -> write(end, new byte[64]));
+        }
+    }
+
+    private static void read(RandomAccessFile end) {
+        try {
+            assertThat(end.read()).isZero();
+        } catch (IOException impossible) {
+            throw new UncheckedIOException(impossible);
+        }
+    }
+
+    private static void write(RandomAccessFile end, byte[] bytes) {
+        try {
+            end.write(bytes);
+        } catch (IOException impossible) {
+            throw new UncheckedIOException(impossible);
+        }
+    }
+
+    private void othersGoOnBeside(Runnable block, Runnable release) throws Exception {
         List<Agent> blocked = new ArrayList<>();
         for (int i = 0; i < 50; i++) {
             Agent one = Agent.ofControl("blocked-" + i, new Idle());
             one.start();
-            one.execute(new Lane(), () -> await(go));
+            one.execute(new Lane(), block);
             blocked.add(one);
         }
         agent(() -> 0, () -> DutyCycle.UNTIL_WOKEN);
@@ -146,7 +181,7 @@ class AgentTest {
             agent.execute(new Lane(), run::countDown);
             assertThat(run.await(60, TimeUnit.SECONDS)).isTrue();
         }
-        go.countDown();
+        release.run();
         for (Agent one : blocked) {
             one.end(() -> { });
             assertThat(one.join(Duration.ofSeconds(60))).isTrue();

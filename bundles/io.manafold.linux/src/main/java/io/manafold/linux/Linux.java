@@ -110,11 +110,11 @@ public final class Linux {
 
     /**
      * Whether a file lies in memory, so that no touch of a mapping of it waits for more than a page: files of memfd,
-     * shared memory and huge pages do.
+     * shared memory and huge pages do. It is seen by that they know seals, which no device has, though the nodes of
+     * devices lie in a file system of the same kind; and no other file system is asked, which may be another process.
      */
-    public static boolean isMemory(int descriptor) throws SystemCallException {
-        long kind = fileSystem(descriptor, KIND);
-        return kind == TMPFS || kind == HUGETLBFS;
+    public static boolean isMemory(int descriptor) {
+        return control(descriptor, F_GET_SEALS, 0) >= 0;
     }
 
     /** The size of the pages that a file is mapped in: a mapping begins and ends with one. */

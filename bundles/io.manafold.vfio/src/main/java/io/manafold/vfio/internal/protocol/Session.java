@@ -118,7 +118,7 @@ public final class Session {
         long since = System.nanoTime();
         while (ordered == null) {
             boolean any = false;
-            while (!replies.full() && reader.next(request)) {
+            while (ordered == null && !replies.full() && reader.next(request)) {
                 carryOut();
                 any = true;
             }
