@@ -25,7 +25,7 @@ import org.slf4j.LoggerFactory;
 final class ClientAcceptor implements Agent.Work, SessionListener {
     private static final Logger LOG = LoggerFactory.getLogger(ClientAcceptor.class);
     static final Duration PATIENCE = Duration.ofSeconds(5);
-    private static final Duration LEAVING = Duration.ofSeconds(4);
+    private static final Duration LEAVING = Duration.ofSeconds(3);
     private static final long MOMENT = TimeUnit.SECONDS.toNanos(1);
     private static final long AFTER_FAILURE = TimeUnit.MILLISECONDS.toNanos(100);
     private static final int MOST_WAITING = 8;
@@ -125,7 +125,8 @@ final class ClientAcceptor implements Agent.Work, SessionListener {
             now.end(functionGone ? "the function was unplugged" : "the export was ended", functionGone);
         }
         agent.end(this::close);
-        if (!agent.join(LEAVING)) {
+        // the session first, and what it does not give back
+        if (!agent.join(LEAVING.multipliedBy(3))) {
             LOG.warn("export {}: its socket could not be closed in time", name);
         }
     }
@@ -279,6 +280,11 @@ final class ClientAcceptor implements Agent.Work, SessionListener {
             served.join(LEAVING);
         } catch (InterruptedException hurried) {
             Thread.currentThread().interrupt();
+        }
+        Session left = session;
+        if (left != null && served.isAlive()) {
+            LOG.warn("export {}: a client holds its thread; the function is taken from it", name);
+            left.abandon();
         }
     }
 }

@@ -4,18 +4,21 @@ import io.manafold.api.device.PciFunction;
 import io.manafold.api.refusal.Refusal;
 import io.manafold.linux.EventFd;
 import io.manafold.linux.UnixSocket;
+import io.manafold.memory.Locks;
 import java.io.IOException;
 import java.time.Duration;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
+import java.util.concurrent.locks.ReentrantLock;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
  * One client from its first message to its last. All of it runs on one thread, which waits in the kernel while the
  * client is idle; a client that says nothing at first, or stops in the middle of a message, has a time limit. Whatever
- * ends the session, the function is left as after power-on, with nothing of the client's in reach.
+ * ends the session, the function is left as after power-on, with nothing of the client's in reach; by the thread
+ * that ends it if the client holds its own.
  */
 public final class Session {
     private static final Logger LOG = LoggerFactory.getLogger(Session.class);
@@ -41,6 +44,9 @@ public final class Session {
     private volatile boolean greeted;
     private volatile String ordered;
     private volatile boolean functionGone;
+    /** Held while the function is used, and while it is given back. */
+    private final ReentrantLock use = Locks.named("function of a session");
+    private volatile boolean givenBack;
 
     /**
      * @param mostBytes how much memory the client can have mapped
@@ -175,7 +181,7 @@ public final class Session {
             }
             answer.begin(request);
             try {
-                commands.handle(request, answer);
+                handle();
             } catch (Refusal refusal) {
                 answer.refuse(refusal.errno().number());
                 told(refusal);
@@ -200,6 +206,18 @@ public final class Session {
         }
     }
 
+    private void handle() throws SessionEndedException {
+        use.lock();
+        try {
+            if (givenBack) {
+                throw new SessionEndedException(ordered);
+            }
+            commands.handle(request, answer);
+        } finally {
+            use.unlock();
+        }
+    }
+
     private void greet() {
         greeted = true;
         LOG.debug("export {}: a virtual machine is connected", name);
@@ -221,14 +239,51 @@ public final class Session {
     private void leave() {
         greeted = false;
         line.close();
-        if (!functionGone) {
-            quietly("reset", function::reset);
+        use.lock();
+        try {
+            giveBack();
+        } finally {
+            use.unlock();
         }
-        quietly("take memory from", () -> awaitGone());
-        quietly("take interrupts from", vectors::close);
         request.closeDescriptors();
         reader.closeDescriptors();
         wake.close();
+    }
+
+    private void giveBack() {
+        if (givenBack) {
+            return;
+        }
+        givenBack = true;
+        greeted = false;
+        if (!functionGone) {
+            quietly("reset", function::reset);
+        }
+        quietly("take memory from", this::awaitGone);
+        quietly("take interrupts from", vectors::close);
+    }
+
+    /**
+     * Takes the function away from a session that has been ended and is not over, since its client holds its thread in
+     * the kernel: when that comes back the function may be another's. Any thread may call, after {@link #end}.
+     */
+    public void abandon() {
+        boolean free = false;
+        try {
+            free = use.tryLock(LEAVING.toNanos(), TimeUnit.NANOSECONDS);
+        } catch (InterruptedException hurried) {
+            Thread.currentThread().interrupt();
+        }
+        if (!free) {
+            LOG.warn("export {}: the virtual machine still does something with the function", name);
+            givenBack = true;
+            return;
+        }
+        try {
+            giveBack();
+        } finally {
+            use.unlock();
+        }
     }
 
     private void awaitGone() {
