@@ -233,10 +233,10 @@ abstract class ReceiveRing {
         while (missing > 0) {
             int wanted = Math.min(missing, MOST_REFILL);
             while (wanted > 0 && !pool.take(fresh, 0, wanted)) {
-                count.noBuffers += wanted - wanted / 2;
                 wanted /= 2;
             }
             if (wanted == 0) {
+                count.noBuffers += Math.min(missing, MOST_REFILL);
                 break;
             }
             post(wanted);

@@ -351,6 +351,24 @@ class LiesTest {
         pool.give(all, 0, left);
     }
 
+    @Test
+    void whatAPoolDoesNotHaveCountsOnce() {
+        openReceives();
+        int left = pool.available();
+        int[] all = new int[left];
+        assertThat(pool.take(all, 0, left)).isTrue();
+        for (int i = 0; i < DESCRIPTORS / 4; i++) {
+            in.received(ReceiveCompletion.COALESCED, 0, 60, 60, 60, 60);
+        }
+        int few = DESCRIPTORS / 2 + 1;
+        pool.give(all, 0, few);
+        assertThat(receives.burst(burst, 0, DESCRIPTORS)).isEqualTo(DESCRIPTORS);
+        assertThat(pool.available()).isZero();
+        assertThat(receives.count().noBuffers()).isEqualTo(DESCRIPTORS - few);
+        pool.give(burst, 0, DESCRIPTORS);
+        pool.give(all, few, left - few);
+    }
+
     /** Owner bits as they should be, but for some: those of the round before, which are repeated, and later ones. */
     private static int wrongRounds(Random random) {
         return random.nextInt(40) == 0 ? random.nextInt(-1, 7) : 0;
