@@ -332,15 +332,20 @@ class LiesTest {
         pool.give(burst, 0, 6);
     }
 
-    @Test
-    void anEmptyPoolLeavesTheRingShort() {
+    /** Each of its requests has a packet, and the pool has none to post in their places. */
+    private int[] takeAllAndFillTheRing() {
         openReceives();
-        int left = pool.available();
-        int[] all = new int[left];
-        assertThat(pool.take(all, 0, left)).isTrue();
+        int[] all = new int[pool.available()];
+        assertThat(pool.take(all, 0, all.length)).isTrue();
         for (int i = 0; i < DESCRIPTORS / 4; i++) {
             in.received(ReceiveCompletion.COALESCED, 0, 60, 60, 60, 60);
         }
+        return all;
+    }
+
+    @Test
+    void anEmptyPoolLeavesTheRingShort() {
+        int[] all = takeAllAndFillTheRing();
         assertThat(receives.burst(burst, 0, DESCRIPTORS)).isEqualTo(DESCRIPTORS);
         assertThat(receives.count().noBuffers()).isEqualTo(DESCRIPTORS);
         pool.give(burst, 0, DESCRIPTORS);
@@ -348,25 +353,19 @@ class LiesTest {
         in.received(ReceiveCompletion.OK, 0, 60);
         assertThat(receives.burst(burst, 0, 1)).as("it has been filled again").isEqualTo(1);
         pool.give(burst, 0, 1);
-        pool.give(all, 0, left);
+        pool.give(all, 0, all.length);
     }
 
     @Test
     void whatAPoolDoesNotHaveCountsOnce() {
-        openReceives();
-        int left = pool.available();
-        int[] all = new int[left];
-        assertThat(pool.take(all, 0, left)).isTrue();
-        for (int i = 0; i < DESCRIPTORS / 4; i++) {
-            in.received(ReceiveCompletion.COALESCED, 0, 60, 60, 60, 60);
-        }
+        int[] all = takeAllAndFillTheRing();
         int few = DESCRIPTORS / 2 + 1;
         pool.give(all, 0, few);
         assertThat(receives.burst(burst, 0, DESCRIPTORS)).isEqualTo(DESCRIPTORS);
         assertThat(pool.available()).isZero();
         assertThat(receives.count().noBuffers()).isEqualTo(DESCRIPTORS - few);
         pool.give(burst, 0, DESCRIPTORS);
-        pool.give(all, few, left - few);
+        pool.give(all, few, all.length - few);
     }
 
     /** Owner bits as they should be, but for some: those of the round before, which are repeated, and later ones. */
