@@ -28,9 +28,9 @@ import java.util.stream.Stream;
  */
 final class Guest implements AutoCloseable {
     private static final Duration BOOT = Duration.ofSeconds(120);
-    /** What the agent says when it listens, and how the kernel tells of a function of ours that it has found. */
+    private static final int BOOTS = 3;
+    /** What the agent says when it listens. */
     private static final String UP = "AGENT";
-    private static final String OUR_IDS = "[1414:00ba]";
     private static final Duration PATIENCE = Duration.ofSeconds(120);
     private static final Path LOGS = Path.of("target", "guests").toAbsolutePath();
 
@@ -118,13 +118,15 @@ final class Guest implements AutoCloseable {
         }
 
         /**
-         * Boots it and waits until its agent listens. A machine that stands still before its kernel has looked at what
-         * is ours is the emulator's affair, and is booted once more.
+         * Boots it and waits until its agent listens. No driver is at work before, so that a machine that stands still
+         * is the emulator's affair: it is told, with what its console said last, and the machine booted anew.
          */
         Guest boot() {
             Guest guest = machine();
-            if (!guest.isUp() && !guest.console.soFar().contains(OUR_IDS)) {
-                guest.name = name + "-stood-still";
+            for (int boots = 1; boots < BOOTS && !guest.isUp() && guest.alive(); boots++) {
+                guest.name = name + "-stood-still-" + boots;
+                System.err.println("guest " + name + " stood still, and is booted anew; it said last:\n"
+                        + guest.console.end());
                 guest.close();
                 guest = machine();
             }

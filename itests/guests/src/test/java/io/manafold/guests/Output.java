@@ -6,10 +6,13 @@ import java.io.IOException;
 import java.io.InputStream;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
+import java.util.List;
 import java.util.function.BooleanSupplier;
 
 /** What a process says, read on a thread of its own so that the process never waits for us. */
 final class Output {
+    private static final int LAST_LINES = 30;
+
     private final StringBuilder text = new StringBuilder();
     private final Thread thread;
 
@@ -41,6 +44,12 @@ final class Output {
         }
     }
 
+    /** Its last lines: of a kernel that hangs these are what counts. */
+    String end() {
+        List<String> lines = soFar().lines().toList();
+        return String.join("\n", lines.subList(Math.max(0, lines.size() - LAST_LINES), lines.size()));
+    }
+
     String all() throws InterruptedException {
         thread.join(Duration.ofSeconds(60));
         return soFar();
@@ -49,8 +58,8 @@ final class Output {
     /** Waits until it holds the text; fails when the process that writes it has ended, or after the limit. */
     void await(String wanted, Duration limit, BooleanSupplier alive) {
         boolean came = comes(wanted, limit, alive);
-        assertThat(came).as("'%s' comes, from one that %s; so far:%n%s", wanted,
-                alive.getAsBoolean() ? "is still there" : "has ended", soFar()).isTrue();
+        assertThat(came).as("'%s' comes, from one that %s; it said last:%n%s",
+                wanted, alive.getAsBoolean() ? "is still there" : "has ended", end()).isTrue();
     }
 
     /** Waits until it holds the text; false when the process that writes it has ended, or after the limit. */
