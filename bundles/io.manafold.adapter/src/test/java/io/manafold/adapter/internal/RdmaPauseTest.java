@@ -10,6 +10,7 @@ import io.manafold.testkit.PortSettings;
 import io.manafold.testkit.RcPair;
 import io.manafold.testkit.RcSettings;
 import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -109,6 +110,31 @@ class RdmaPauseTest {
             its.poll();
             assertThat(its.outstanding()).as("requests without an answer").isZero();
             assertThat(frames(one)).isEqualTo(1);
+        } finally {
+            net.close();
+        }
+    }
+
+    /** What it sends while its port is plugged into nothing is lost, and sent again. */
+    @Test
+    void aPauseEndsWithTheLinkThatHasAskedForIt() {
+        try (RdmaEnd one = RdmaEnd.on(net, "one", 1); RdmaEnd two = RdmaEnd.on(net, "two", 2);
+                RcPair pair = one.pair(RcSettings.of(1024)); RcPair its = two.pair(RcSettings.of(1024))) {
+            RdmaEnd.connect(one, pair, two, its);
+            byte[] data = one.fill(0, LENGTH, 1);
+            pause(one, false);
+            pair.write(RdmaEnd.VIRTUAL, one.key(), LENGTH, RdmaEnd.VIRTUAL, two.key());
+            pair.ring();
+            steps();
+            assertThat(two.bytes(0, LENGTH)).containsOnly(0);
+            port(one).detach(net);
+            port(one).attach(net);
+            for (int i = 0; i < 1000 && pair.outstanding() > 0; i++) {
+                net.step(PAUSE);
+                pair.poll();
+            }
+            assertThat(pair.outstanding()).isZero();
+            assertThat(two.bytes(0, LENGTH)).isEqualTo(data);
         } finally {
             net.close();
         }

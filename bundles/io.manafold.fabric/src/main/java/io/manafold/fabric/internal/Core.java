@@ -283,6 +283,9 @@ final class Core implements Agent.Work, Forwarding.Delivery {
         connection.in(true);
         plugged = Arrays.copyOf(plugged, plugged.length + 1);
         plugged[plugged.length - 1] = connection;
+        if (queues != null && !connection.beside) {
+            queues.plugged(connection.jack);
+        }
     }
 
     /** From here on nothing of the plug is called. */

@@ -143,6 +143,13 @@ final class OutputQueues implements Forwarding.Delivery, AutoCloseable {
         return frames;
     }
 
+    /** A port has come, which is asked in this cycle for what the one before it was asked for. */
+    void plugged(Jack jack) {
+        if (pauses != null) {
+            pauses.plugged(jack.place);
+        }
+    }
+
     private boolean tell(int place, int stop, int go) {
         Jack jack = jacks[place];
         if (jack.connection == null) {

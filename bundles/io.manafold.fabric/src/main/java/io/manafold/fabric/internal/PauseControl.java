@@ -71,10 +71,21 @@ final class PauseControl {
         int before = stopped[place];
         stopped[place] ^= bit;
         stops += (stopped[place] == 0 ? 0 : 1) - (before == 0 ? 0 : 1);
+        change(place, bit);
+    }
+
+    private void change(int place, int classes) {
         if (changed[place] == 0) {
             changes++;
         }
-        changed[place] |= bit;
+        changed[place] |= classes;
+    }
+
+    /** Another port is at a place, and has been told nothing of what is stopped there. */
+    void plugged(int place) {
+        if (place < stopped.length && stopped[place] != 0) {
+            change(place, stopped[place]);
+        }
     }
 
     /** Tells ports what is new to them, and what they would forget before long. */

@@ -331,6 +331,49 @@ class OutputQueuesTest {
         assertThat(gap).isLessThan(PauseFrame.nanos(0xffff, 1_000_000_000));
     }
 
+    /** What a port has sent waits behind its place when another port has come there. */
+    @Test
+    void aPortThatIsPluggedInWhereAPauseHoldsIsToldAtOnce() {
+        open(lossless(1 << 20, 1 << 3 | 1 << 5));
+        byte[] frame = Packets.roce(4, DSCP, 0, 4, 1, 1, 1000);
+        for (int i = 0; i < 60; i++) {
+            send(0, frame, 0, 1);
+        }
+        queues.release();
+        assertThat(ports[0].pauses).isOne();
+        for (boolean cycle : new boolean[] {false, true}) {
+            core.unplug(jacks[0].connection);
+            if (cycle) {
+                queues.release();
+            }
+            plug(0);
+            assertThat(queues.restNanos()).isZero();
+            queues.release();
+            assertThat(ports[0].pauses).isOne();
+            assertThat(ports[0].pause.tells(3)).isTrue();
+            assertThat(ports[0].pause.tells(5)).isFalse();
+            assertThat(ports[0].pause.quanta(3)).isEqualTo(PauseFrame.MOST_QUANTA);
+            queues.release();
+            assertThat(ports[0].pauses).isOne();
+        }
+        core.unplug(jacks[1].connection);
+        plug(1);
+        queues.release();
+        assertThat(ports[1].pauses).as("nothing of its own waits").isZero();
+        drain();
+        assertThat(ports[0].pauses).as("it is told to go on").isEqualTo(2);
+        assertThat(ports[0].pause.quanta(3)).isZero();
+        core.unplug(jacks[0].connection);
+        plug(0);
+        queues.release();
+        assertThat(ports[0].pauses).as("nothing waits").isZero();
+    }
+
+    private void plug(int place) {
+        ports[place] = new Port(jacks[place].name);
+        core.plug(new Connection(jacks[place], ports[place], false, core, null, GIGABIT));
+    }
+
     @Test
     void whatIsPluggedInNowhereIsCountedAndAPortThatLeavesIsNotTold() {
         open(lossless(1 << 20, 1 << 3));

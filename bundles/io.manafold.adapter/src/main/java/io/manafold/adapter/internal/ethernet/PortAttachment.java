@@ -85,9 +85,7 @@ final class PortAttachment {
                 return;
             }
             leave();
-            link = null;
-            linkName = null;
-            use(spare.plug(port));
+            unplugged();
         } finally {
             configuring.unlock();
         }
@@ -102,9 +100,7 @@ final class PortAttachment {
             }
             Link to = link;
             leave();
-            link = null;
-            linkName = null;
-            use(spare.plug(port));
+            unplugged();
             attach(to);
         } finally {
             configuring.unlock();
@@ -127,6 +123,15 @@ final class PortAttachment {
         } finally {
             configuring.unlock();
         }
+    }
+
+    /** Plugs the port into nothing, where it forgets its link before another one can tell it anything. */
+    private void unplugged() {
+        link = null;
+        linkName = null;
+        Wire now = spare.plug(port);
+        now.execute(() -> port.inside(port::unplugged));
+        use(now);
     }
 
     private void leave() {

@@ -99,6 +99,13 @@ final class PortDuty implements Plug {
         transmitter.limit(clamp == 0 ? linkRate : linkRate == 0 ? clamp : Math.min(linkRate, clamp));
     }
 
+    /** What a link has said holds for that link alone. */
+    void unplugged() {
+        linkRate = 0;
+        pace();
+        receiver.unplugged();
+    }
+
     /** Runs a change between two cycles, as one. */
     void inside(Runnable change) {
         enter();
@@ -155,6 +162,7 @@ final class PortDuty implements Plug {
         if (now.rate() != linkRate) {
             linkRate = now.rate();
             pace();
+            receiver.rated();
         }
         long rung = (long) READY.getOpaque(this) == 0 ? 0 : (long) READY.getAndSet(this, 0L);
         boolean quiet = rung == 0 && transmitter.isIdle();

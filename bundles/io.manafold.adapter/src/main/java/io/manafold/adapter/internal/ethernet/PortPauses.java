@@ -9,6 +9,8 @@ public final class PortPauses {
     private final PauseFrame frame = new PauseFrame();
     private final byte[] head = new byte[PauseFrame.HEAD];
     private final long[] until = new long[PauseFrame.CLASSES];
+    /** How long each pause was said to be, in times that depend on the rate of the link. */
+    private final int[] quanta = new int[PauseFrame.CLASSES];
     /** A bit for each class that may be paused. */
     private int paused;
     private long received;
@@ -31,10 +33,36 @@ public final class PortPauses {
         received++;
         for (int of = 0; of < PauseFrame.CLASSES; of++) {
             if (frame.tells(of)) {
-                until[of] = now + PauseFrame.nanos(frame.quanta(of), rate);
+                quanta[of] = frame.quanta(of);
+                until[of] = now + PauseFrame.nanos(quanta[of], rate);
                 paused |= 1 << of;
             }
         }
+    }
+
+    /**
+     * Has what is paused last its time from now on, at another rate: a link may ask for a pause before its port has
+     * learnt how fast the link is, and the port sends nothing until then.
+     *
+     * @param rate of the link, bit/s
+     */
+    void countAnew(long rate, long now) {
+        for (int of = 0; paused != 0 && of < until.length; of++) {
+            if ((paused >>> of & 1) != 0) {
+                until[of] = now + PauseFrame.nanos(quanta[of], rate);
+            }
+        }
+    }
+
+    /** All pauses are over: the link that has asked for them is not there any more. */
+    void forget(long now) {
+        for (int of = 0; paused != 0 && of < until.length; of++) {
+            if ((paused >>> of & 1) != 0) {
+                // queue pairs that wait look at this alone
+                until[of] = now;
+            }
+        }
+        paused = 0;
     }
 
     /** Whether frames of any class may have to wait. */

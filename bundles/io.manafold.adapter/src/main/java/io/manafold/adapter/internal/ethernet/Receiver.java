@@ -97,6 +97,16 @@ final class Receiver {
         }
     }
 
+    /** The port has left its link, which is not there any more to end a pause. */
+    void unplugged() {
+        pauses.forget(nanoTime.getAsLong());
+    }
+
+    /** The port knows how fast its link is; a pause may have been asked of it before. */
+    void rated() {
+        pauses.countAnew(rate.getAsLong(), nanoTime.getAsLong());
+    }
+
     /** The next driver finds it as it was at first: nothing of this one's key shows in its hashes. */
     void close() {
         enabled = false;

@@ -3,6 +3,8 @@ package io.manafold.adapter.internal.ethernet;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.manafold.api.fabric.Frames;
+import io.manafold.api.fabric.Plug;
+import io.manafold.api.fabric.Wire;
 import io.manafold.gdma.SendRequest;
 import io.manafold.gdma.message.ShaperValues;
 import io.manafold.memory.RawMemory;
@@ -219,6 +221,55 @@ class PauseClassTest extends PortPair {
         sender.send(packet(4, 24));
         assertThat(link.seen).isEmpty();
         assertThat(mine.receive()).isNull();
+    }
+
+    /** The next link knows nothing of it, and would not end it. */
+    @Test
+    void aPauseEndsWithTheLinkThatHasAskedForIt() {
+        byte[] frame = packet(4, 24);
+        pause();
+        sender.send(frame);
+        assertThat(link.seen).isEmpty();
+        one.port.detach(link);
+        long start = System.nanoTime();
+        while (sender.completions.drain() == 0) {
+            assertThat(System.nanoTime() - start).as("what has waited is lost, but completes")
+                    .isLessThan(30_000_000_000L);
+        }
+        one.port.attach(link);
+        assertThat(one.port.pauses().any()).isFalse();
+        sender.send(frame);
+        assertThat(link.seen).containsExactly(frame);
+    }
+
+    /** The agent of a link calls a port as soon as it is plugged in, before the port has got its wire. */
+    @Test
+    void aPauseThatComesBeforeAPortKnowsItsLinkLastsAsLongAsTheLinkMeans() {
+        link.rate = SLOW;
+        one.port.duty().doWork();
+        one.port.detach(link);
+        DirectLink next = new DirectLink() {
+            @Override
+            public Wire plug(Plug plug) {
+                Wire wire = super.plug(plug);
+                plug.receive(told(1 << PAUSED, 0), 0, 1);
+                return wire;
+            }
+        };
+        next.rate = SLOW;
+        next.watching = true;
+        one.port.attach(next);
+        one.port.duty().doWork();
+        long start = System.nanoTime();
+        while (System.nanoTime() - start < 1_000_000) {
+            // at the port's own speed it would last for 0.2 ms
+        }
+        byte[] going = packet(4, 0);
+        sender.send(packet(4, 24));
+        assertThat(next.seen).isEmpty();
+        GuestSender other = one.sender(0x800, 8192);
+        other.send(going);
+        assertThat(next.seen).containsExactly(going);
     }
 
     /** Another processor of a guest makes a pause frame of what the link has looked at already. */
