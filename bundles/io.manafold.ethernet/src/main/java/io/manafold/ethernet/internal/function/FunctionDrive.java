@@ -128,9 +128,8 @@ final class FunctionDrive implements Binding, EventHandler, FailureListener {
     }
 
     private void link(boolean up) {
-        if (ports.link(up)) {
-            events.link(up);
-        }
+        ports.link(up);
+        events.links(ports::isLinked);
     }
 
     private void reset(String why, boolean fully) {
@@ -276,6 +275,10 @@ final class FunctionDrive implements Binding, EventHandler, FailureListener {
             serviced.set(false);
             ports.unlock();
         }
+        if (back) {
+            // they may have been down before, and nothing tells that links are up which a function begins with
+            events.links(ports::isLinked);
+        }
         if (back || !rests) {
             parts.resume(session);
         }
@@ -312,6 +315,7 @@ final class FunctionDrive implements Binding, EventHandler, FailureListener {
             serviced.set(suspended);
             ports.unlock();
         }
+        events.links(ports::isLinked);
         parts.resume(session);
     }
 

@@ -1,6 +1,7 @@
 package io.manafold.ethernet.internal.function;
 
 import io.manafold.api.device.DeviceEvent.Kind;
+import java.util.function.BooleanSupplier;
 import java.util.function.LongSupplier;
 
 /**
@@ -25,9 +26,17 @@ final class FunctionEvents {
         resets = new RateLimiter(nanoTime);
     }
 
-    /** All links have come or gone. */
-    void link(boolean now) {
+    /**
+     * All links may have come or gone.
+     *
+     * @param areUp asked here, so that of two who call this at once the later one does not tell the older state
+     */
+    void links(BooleanSupplier areUp) {
         synchronized (this) {
+            boolean now = areUp.getAsBoolean();
+            if (up == now) {
+                return;
+            }
             up = now;
             linksUntold++;
         }

@@ -78,7 +78,7 @@ final class Ports implements PortClaims {
             for (int i = 0; i < places.size(); i++) {
                 EthernetDevice device = bringUp(port(session, i), places.get(i));
                 devices.add(device);
-                device.control().link(linked);
+                tellLink(device);
             }
         } catch (RuntimeException refused) {
             // those of the ports that came up go with them
@@ -340,7 +340,7 @@ final class Ports implements PortClaims {
     }
 
     /**
-     * Another life of the function. With all locks held.
+     * Another life of the function, whose links are up until it says something else. With all locks held.
      *
      * @throws Refusal {@code EPROTO} if that has other ports
      */
@@ -349,7 +349,8 @@ final class Ports implements PortClaims {
             throw new Refusal(Errno.EPROTO, address + " had " + count() + " ports before it was reset and has "
                     + session.vports().size() + " now; unbind it and bind it again.");
         }
-        linked = true;
+        // before the first question: to answer one a function may tell that its links are down
+        link(true);
         for (EthernetDevice device : devices) {
             device.control().resume(port(session, device.port() - 1));
         }
@@ -378,22 +379,25 @@ final class Ports implements PortClaims {
         }
         devices.add(at, device);
         away.remove(device.port());
-        device.control().link(linked);
+        tellLink(device);
         context.devices().publish(device);
         // a plan may have come meanwhile, for this port or for the name that it has got
         context.services().nameIsFree();
     }
 
-    /**
-     * All links of the function have come or gone.
-     *
-     * @return whether that is news
-     */
-    boolean link(boolean up) {
-        boolean news = linked != up;
+    /** All links of the function have come or gone. Any thread. */
+    synchronized void link(boolean up) {
         linked = up;
-        devices.forEach(device -> device.control().link(up));
-        return news;
+        devices.forEach(this::tellLink);
+    }
+
+    private synchronized void tellLink(EthernetDevice device) {
+        device.control().link(linked);
+    }
+
+    /** Whether the links of the function are up. */
+    boolean isLinked() {
+        return linked;
     }
 
     /** A plan has come: what no administrator has set becomes as it says. */
@@ -473,7 +477,7 @@ final class Ports implements PortClaims {
             throw refused;
         }
         devices.set(devices.indexOf(device), renamed);
-        renamed.control().link(linked);
+        tellLink(renamed);
         context.devices().publish(renamed);
     }
 

@@ -167,7 +167,7 @@ public final class PortControl {
 
     // ---- what the function tells
 
-    /** All links of the function have come or gone. */
+    /** All links of the function have come or gone. One call at a time. */
     public void link(boolean up) {
         if (linked != up) {
             carrierChanges.incrementAndGet();
@@ -178,7 +178,6 @@ public final class PortControl {
     /** Another life of the function; with the lock held. */
     public void resume(Port again) {
         speed = UNKNOWN;
-        linked = true;
         life.resume(again);
     }
 

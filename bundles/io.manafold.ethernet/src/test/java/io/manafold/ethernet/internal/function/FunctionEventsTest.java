@@ -27,7 +27,8 @@ class FunctionEventsTest {
     @Test
     void linksThatToggleAreToldNowAndThenAndTheLastStateInAnyCase() {
         for (int i = 0; i < 1001; i++) {
-            events.link(i % 2 == 1);
+            boolean up = i % 2 == 1;
+            events.links(() -> up);
         }
         assertThat(told).hasSize(AT_ONCE);
         assertThat(told).startsWith("LINK_DOWN the links of 7870:00:00.0 are down",
@@ -51,7 +52,7 @@ class FunctionEventsTest {
             begun += events.reset("again") ? 1 : 0;
         }
         assertThat(begun).isEqualTo(AT_ONCE);
-        events.link(false);
+        events.links(() -> false);
         assertThat(told).hasSize(AT_ONCE + 1);
         assertThat(told.getLast()).startsWith("LINK_DOWN");
         nanos += 2 * SECOND;

@@ -9,9 +9,12 @@ import io.manafold.api.device.Removal;
 import io.manafold.api.refusal.Errno;
 import io.manafold.api.refusal.Refusal;
 import io.manafold.ethernet.internal.queue.QueueSet;
+import io.manafold.gdma.EventEntry;
+import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
+import java.util.stream.Stream;
 import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
@@ -179,6 +182,61 @@ class RecoveryTest {
         Bench.await("the carrier goes", () -> !bench.left().hasCarrier() && !bench.right().hasCarrier());
         bench.adapter.plug(bench.net.link(), "one/1", "one/2");
         Bench.await("the carrier comes", () -> bench.left().hasCarrier() && bench.right().hasCarrier());
+        bothFlow("with the carrier");
+    }
+
+    private void pullTheCable() {
+        bench.adapter.unplug(bench.net.link());
+        Bench.await("the carrier goes", () -> !bench.left().hasCarrier() && !bench.right().hasCarrier());
+        Bench.await("that is told", () -> !links().isEmpty());
+    }
+
+    private List<String> links() {
+        return bench.told.stream().filter(line -> line.startsWith("LINK_")).map(line -> line.split(" ")[0]).toList();
+    }
+
+    private List<Long> carrierChanges() {
+        return Stream.of(bench.left(), bench.right()).map(device -> device.totals().get("carrier_changes")).toList();
+    }
+
+    /** A function tells nothing of links that are up when it begins: its driver takes them for that. */
+    @Test
+    void aLinkThatComesBackWhileTheFunctionRestsIsTold() throws Exception {
+        pullTheCable();
+        List<Long> before = carrierChanges();
+        bench.drive.suspend();
+        bench.adapter.plug(bench.net.link(), "one/1", "one/2");
+        bench.drive.resume();
+        assertThat(bench.left().hasCarrier()).isTrue();
+        assertThat(bench.right().hasCarrier()).isTrue();
+        assertThat(links()).containsExactly("LINK_DOWN", "LINK_UP");
+        assertThat(carrierChanges()).isEqualTo(before.stream().map(count -> count + 1).toList());
+        bothFlow("with the carrier");
+    }
+
+    @Test
+    void aLinkThatComesBackDuringAResetIsTold() {
+        bothFlow("before");
+        bench.drive.event(EventEntry.SOC_DATA, EventEntry.typed(EventEntry.SOC_LINK_DOWN, 0));
+        assertThat(bench.left().hasCarrier()).isFalse();
+        List<Long> before = carrierChanges();
+        bench.adapter.adapter().requestReset(Adapter.ResetKind.RESET);
+        Bench.await("that is told", () -> links().equals(List.of("LINK_DOWN", "LINK_UP")));
+        assertThat(carrierChanges()).isEqualTo(before.stream().map(count -> count + 1).toList());
+        bothFlow("with the carrier");
+    }
+
+    @Test
+    void aLinkThatIsStillAwayAfterwardsIsSoOfAllPorts() throws Exception {
+        pullTheCable();
+        bench.drive.suspend();
+        bench.drive.resume();
+        assertThat(bench.left().hasLink()).isFalse();
+        assertThat(bench.right().hasLink()).isFalse();
+        assertThat(links()).as("there is no news").containsExactly("LINK_DOWN");
+        bench.adapter.plug(bench.net.link(), "one/1", "one/2");
+        Bench.await("the carrier comes", () -> bench.left().hasCarrier() && bench.right().hasCarrier());
+        Bench.await("that is told", () -> links().equals(List.of("LINK_DOWN", "LINK_UP")));
         bothFlow("with the carrier");
     }
 }
