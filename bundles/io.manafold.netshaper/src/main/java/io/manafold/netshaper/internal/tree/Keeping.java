@@ -86,7 +86,8 @@ final class Keeping {
         }
         if (now != null) {
             takenAway.remove(handle);
-        } else if (cause == Cause.ASKED && planned.containsKey(handle)) {
+        } else if (cause == Cause.ASKED && (planned.containsKey(handle) || stated.containsKey(handle))) {
+            // a plan that was there when it was set may be on its way again
             takenAway.add(handle);
         }
         if (now == null && cause == Cause.ASKED) {

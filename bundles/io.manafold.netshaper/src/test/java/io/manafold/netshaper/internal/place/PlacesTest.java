@@ -362,6 +362,25 @@ class PlacesTest {
     }
 
     @Test
+    void whatIsTakenAwayBeforeItsPlanIsThereAgainStaysAwayUntilThatSaysSomethingElse() {
+        ShaperPlan plan = plan("netdev", 0, -1, 1000);
+        platform.addPlan(plan);
+        await("set 1:0 max1000 parent 0:0");
+        platform.perform("set", Map.of("ifindex", 2, "handle", Map.of("scope", "netdev"), "bw-max", 500L));
+        again();
+        awaitTree("[netdev]");
+        platform.perform("delete", on(2, Map.of("scope", "netdev")));
+        platform.addPlan(plan);
+        platform.addPlan(plan("queue", 1, -1, 700));
+        await("set 2:1 max700 parent 1:0");
+        assertThat(tree()).isEqualTo("[queue 1]");
+        assertThat(settings.kept.get("shapers:7870:00:00.0/1")).containsEntry("netdev.0", "none");
+        again();
+        platform.addPlan(plan("netdev", 0, -1, 2000));
+        await("set 1:0 max2000 parent 0:0");
+    }
+
+    @Test
     void aPlannedNodeThatWasTakenAwayDoesNotComeBackWithWhatIsBelowIt() {
         ShaperPlan node = plan("node", 4, -1, 900);
         platform.addPlan(node);
