@@ -4,7 +4,10 @@ import io.manafold.linux.EventFd;
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
 import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.atomic.AtomicReferenceArray;
 import java.util.concurrent.locks.LockSupport;
 import org.slf4j.Logger;
@@ -14,17 +17,17 @@ import org.slf4j.LoggerFactory;
  * Writes the eventfds of an export's guest, on a thread of its own. An eventfd that came over a socket is shared with
  * the client: it may be full, and the client may have made it block again at any moment. So the agent of a link, which
  * serves others too, only sets a bit and wakes this thread, and a guest that does not take its interrupts loses them
- * alone.
+ * alone. A client that leaves and holds the thread all the same keeps it, and the next one has another.
  */
 public final class InterruptWriter implements AutoCloseable {
     private static final Logger LOG = LoggerFactory.getLogger(InterruptWriter.class);
     private static final VarHandle BITS = MethodHandles.arrayElementVarHandle(long[].class);
     /** A write takes a microsecond; one that takes as long as this waits for the guest. */
     private static final long STUCK = TimeUnit.SECONDS.toNanos(1);
-    /** As long as this no write takes that will end by itself, however busy the machine. */
-    private static final long HELD_UP = TimeUnit.MILLISECONDS.toNanos(20);
-    private static final int TRIES = 50;
-    private static final long STEP = TimeUnit.MILLISECONDS.toNanos(1);
+    /** Threads of an export that clients which have left may hold, one each. */
+    static final int MOST_HELD = 4;
+    /** In which a write ends that waits no more. */
+    private static final long MOMENT = TimeUnit.MILLISECONDS.toNanos(1);
     private static final Duration LEAVING = Duration.ofSeconds(1);
 
     private record Target(EventFd eventfd, SessionCounters costs) {
@@ -37,13 +40,14 @@ public final class InterruptWriter implements AutoCloseable {
     /** Vectors that had a signal when they had no eventfd. */
     private final long[] pending;
     private Thread thread;
+    /** What the thread is at; {@code null} while there is none. */
+    private volatile WriteInProgress current;
+    /** What the threads are at that clients held when they left. */
+    private final List<WriteInProgress> held = new ArrayList<>();
     private volatile boolean resting;
     private volatile boolean closed;
-    /** What is being written, and since when. */
-    private volatile EventFd current;
-    private volatile int currentVector;
-    private volatile long since;
-    private volatile long stuck;
+    private boolean told;
+    private final AtomicLong stuck = new AtomicLong();
 
     public InterruptWriter(String name, int vectors) {
         this.name = name;
@@ -60,9 +64,71 @@ public final class InterruptWriter implements AutoCloseable {
         Target old = targets.getAndSet(vector, eventfd == null ? null : new Target(eventfd, costs));
         if (old != null) {
             release(old.eventfd);
-            old.eventfd.close();
         }
         raiseIfPending(vector);
+    }
+
+    /** Closed, an eventfd could be emptied no more: one that the thread does not get out of, that closes itself. */
+    private void release(EventFd eventfd) {
+        WriteInProgress now = current;
+        if (now != null) {
+            now.letOut(eventfd);
+        }
+        if (now == null || !now.isAt(eventfd)) {
+            eventfd.close();
+        }
+    }
+
+    /**
+     * Forgets a guest that has gone: its eventfds, and all signals that were not written. None of them is written any
+     * more when this returns, except by a thread that the guest holds, which is not this one's any more.
+     */
+    void forget() {
+        List<EventFd> gone = new ArrayList<>();
+        for (int vector = 0; vector < targets.length(); vector++) {
+            Target old = targets.getAndSet(vector, null);
+            if (old != null) {
+                gone.add(old.eventfd);
+            }
+        }
+        drop();
+        // all are out of the thread's reach by now: it can be held by one of them, and not by each in turn
+        WriteInProgress now = current;
+        if (now != null) {
+            now.letOut();
+        }
+        for (EventFd eventfd : gone) {
+            if (now == null || !now.isAt(eventfd)) {
+                eventfd.close();
+            }
+        }
+        leaveBehind();
+        // what the thread found without an eventfd meanwhile
+        drop();
+    }
+
+    private void drop() {
+        for (int i = 0; i < raised.length; i++) {
+            BITS.setVolatile(raised, i, 0L);
+            BITS.setVolatile(pending, i, 0L);
+        }
+    }
+
+    private synchronized void leaveBehind() {
+        WriteInProgress now = current;
+        // one that has just begun finds its eventfd gone
+        if (now == null || !now.isHeldUp()) {
+            return;
+        }
+        held.add(now);
+        current = null;
+        stuck.incrementAndGet();
+        if (!told) {
+            told = true;
+            LOG.warn("export {}: a guest that has gone fills an eventfd whenever it is emptied, and holds the thread {}"
+                    + " with it; the next guest has another one. Further ones are not told", name, thread.getName());
+        }
+        thread = null;
     }
 
     /** Has a vector's eventfd written soon. Any thread; waits for nothing. */
@@ -74,49 +140,61 @@ public final class InterruptWriter implements AutoCloseable {
         }
     }
 
-    /** Forgets all signals that were not written: they were for a guest that has gone. */
-    void forget() {
-        for (int i = 0; i < raised.length; i++) {
-            BITS.setVolatile(raised, i, 0L);
-            BITS.setVolatile(pending, i, 0L);
-        }
-    }
-
     /** How often a write has had to wait for the guest. */
     public long stuck() {
-        return stuck + (waits(STUCK) ? 1 : 0);
+        WriteInProgress now = current;
+        return stuck.get() + (now != null && now.nanos() > STUCK ? 1 : 0);
     }
 
     /** What is wrong at the moment, a sentence; {@code null} if nothing is. */
     public String problem() {
-        long began = since;
-        return waits(STUCK) ? "the guest does not take its interrupts: the eventfd of vector " + currentVector
-                + " has been full for " + TimeUnit.NANOSECONDS.toSeconds(System.nanoTime() - began)
+        WriteInProgress now = current;
+        if (now == null) {
+            return isExhausted() ? "guests that have gone hold " + MOST_HELD + " threads with eventfds that they keep "
+                    + "full, and there is none that writes this one's interrupts: they wait until those end" : null;
+        }
+        long nanos = now.nanos();
+        return nanos > STUCK ? "the guest does not take its interrupts: the eventfd of vector " + now.vector()
+                + " has been full for " + TimeUnit.NANOSECONDS.toSeconds(nanos)
                 + " s, and blocks. They wait until the guest reads it, or leaves" : null;
     }
 
-    private boolean waits(long nanos) {
-        return current != null && System.nanoTime() - since > nanos;
+    private synchronized boolean isExhausted() {
+        return current == null && held.size() == MOST_HELD;
     }
 
+    /** Has a thread, unless guests that have gone hold too many; those that keep nothing full any more lose theirs. */
     private synchronized void start() {
-        if (thread == null && !closed) {
+        nudge();
+        if (held.size() == MOST_HELD) {
+            LockSupport.parkNanos(MOMENT);
+            held.removeIf(WriteInProgress::isBetween);
+        }
+        if (current == null && !closed && held.size() < MOST_HELD) {
+            WriteInProgress begun = new WriteInProgress();
+            current = begun;
             // known before it can rest, so that an agent that sees it rest can wake it
-            thread = Thread.ofPlatform().daemon().name("manafold-vfio-" + name + "-interrupts").unstarted(this::run);
+            thread = Thread.ofPlatform().daemon().name("manafold-vfio-" + name + "-interrupts")
+                    .unstarted(() -> run(begun));
             thread.start();
         }
     }
 
-    private void run() {
-        boolean told = false;
-        while (!closed) {
+    private void nudge() {
+        held.removeIf(WriteInProgress::isBetween);
+        held.forEach(WriteInProgress::nudge);
+    }
+
+    private void run(WriteInProgress own) {
+        boolean logged = false;
+        while (!closed && current == own) {
             try {
-                if (!writeAll()) {
+                if (!writeAll(own)) {
                     rest();
                 }
             } catch (RuntimeException | Error mistake) {
-                if (!told) {
-                    told = true;
+                if (!logged) {
+                    logged = true;
                     LOG.error("export {}: interrupts were not written because of a defect; it goes on", name, mistake);
                 }
                 LockSupport.parkNanos(TimeUnit.MILLISECONDS.toNanos(100));
@@ -141,37 +219,46 @@ public final class InterruptWriter implements AutoCloseable {
         return false;
     }
 
-    private boolean writeAll() {
+    private boolean writeAll(WriteInProgress own) {
         boolean any = false;
         for (int i = 0; i < raised.length; i++) {
-            for (long bits = (long) BITS.getAndSet(raised, i, 0L); bits != 0; bits &= bits - 1) {
-                write(i * 64 + Long.numberOfTrailingZeros(bits));
+            for (long bits = (long) BITS.getVolatile(raised, i); bits != 0 && current == own; bits &= bits - 1) {
+                long bit = Long.lowestOneBit(bits);
+                // one at a time: those behind one that waits are still there for the next thread
+                BITS.getAndBitwiseAnd(raised, i, ~bit);
+                write(i * 64 + Long.numberOfTrailingZeros(bit), own);
                 any = true;
             }
         }
         return any;
     }
 
-    private void write(int vector) {
+    private void write(int vector, WriteInProgress own) {
         Target target = targets.get(vector);
         while (target != null) {
-            target.costs.interrupt();
-            currentVector = vector;
-            since = System.nanoTime();
-            current = target.eventfd;
-            boolean written = target.eventfd.signal();
-            current = null;
-            if (System.nanoTime() - since > STUCK) {
-                stuck++;
+            own.begin(vector, target.eventfd);
+            boolean written = false;
+            // either it is found gone here, or who has taken it away finds it in use
+            if (targets.get(vector) == target) {
+                target.costs.interrupt();
+                written = target.eventfd.signal();
             }
-            if (written) {
-                return;
-            }
-            // closed: either there is another in its place, or the signal waits for one
+            long nanos = own.end();
             Target now = targets.get(vector);
-            if (now == target) {
+            if (now != target) {
+                target.eventfd.close();
+            }
+            if (current != own) {
+                // left behind, which was counted then
                 return;
             }
+            if (nanos > STUCK) {
+                stuck.incrementAndGet();
+            }
+            if (written || now == target) {
+                return;
+            }
+            // gone: either there is another in its place, or the signal waits for one
             target = now;
         }
         BITS.getAndBitwiseOr(pending, vector >> 6, 1L << vector);
@@ -187,24 +274,13 @@ public final class InterruptWriter implements AutoCloseable {
         }
     }
 
-    /** Lets the thread out of a write that waits for a full counter, by emptying that. The guest may fill it again. */
-    private void release(EventFd eventfd) {
-        long end = System.nanoTime() + HELD_UP + TRIES * STEP;
-        // closed, the eventfd could be emptied no more: one that is being written is waited for until it is known why
-        while (current == eventfd && System.nanoTime() - end < 0) {
-            if (waits(HELD_UP)) {
-                eventfd.takeAtOnce();
-            }
-            LockSupport.parkNanos(STEP);
-        }
-    }
-
     /** Ends the thread. One that a guest holds in a write is left behind, and named. */
     @Override
     public void close() {
         Thread ending;
         synchronized (this) {
             closed = true;
+            nudge();
             ending = thread;
         }
         if (ending == null) {

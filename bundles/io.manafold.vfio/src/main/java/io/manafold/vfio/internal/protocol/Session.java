@@ -70,7 +70,7 @@ public final class Session {
         this.replies = new Replies(line, wake, this.patience);
     }
 
-    /** Made once for all sessions with a function: however many clients come, they hold one thread at most. */
+    /** Made once for all sessions with a function: however many clients come, they hold a few threads at most. */
     public static InterruptWriter interruptWriter(String name, PciFunction function) {
         return new InterruptWriter(name, Vectors.places(function.interrupts()));
     }

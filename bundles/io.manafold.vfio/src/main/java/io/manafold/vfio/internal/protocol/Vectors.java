@@ -6,6 +6,7 @@ import io.manafold.api.refusal.Refusal;
 import io.manafold.linux.Descriptor;
 import io.manafold.linux.EventFd;
 import io.manafold.linux.SystemCallException;
+import java.util.Arrays;
 
 /**
  * Where interrupts go: to eventfds of the client, which a thread of the export writes. A vector keeps one callback
@@ -151,8 +152,12 @@ final class Vectors implements AutoCloseable {
 
     @Override
     public void close() {
-        clear(VfioUser.IRQ_MSIX);
-        clear(VfioUser.IRQ_ERROR);
+        for (int i = 0; i < interrupts.count(); i++) {
+            if (directed[i]) {
+                interrupts.clear(i);
+            }
+        }
+        Arrays.fill(directed, false);
         writer.forget();
     }
 }
