@@ -170,6 +170,7 @@ final class PortDuty implements Plug {
         boolean rests = carried == null || carried.isIdle();
         if (quiet && rests) {
             // a port that sends nothing costs the others on the agent nothing
+            transmitter.rest();
             return 0;
         }
         enter();
@@ -182,7 +183,12 @@ final class PortDuty implements Plug {
             engineFirst = !engineFirst;
             int done = engineFirst ? carried.work(now, linked, transmitter) : 0;
             done += quiet ? 0 : transmitter.work(rung, now, linked);
-            return engineFirst ? done : done + carried.work(now, linked, transmitter);
+            done += engineFirst ? 0 : carried.work(now, linked, transmitter);
+            if (done == 0 && quiet && carried.isIdle()) {
+                // it had something to do, and nothing to send: the agent may rest now without another cycle
+                transmitter.rest();
+            }
+            return done;
         } finally {
             leave();
         }

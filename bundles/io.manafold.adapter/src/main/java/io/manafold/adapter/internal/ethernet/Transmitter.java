@@ -30,7 +30,7 @@ final class Transmitter implements PortEngine.SendLimit {
     private long active;
     private int turn;
     private boolean held;
-    /** Whether there was nothing to send when the last cycle was over. */
+    /** Whether the port has had nothing to send since it has sent last, see {@link #rest}. */
     private boolean rested = true;
     private SendQueue served;
     private long cycle;
@@ -84,11 +84,17 @@ final class Transmitter implements PortEngine.SendLimit {
 
     /** Whether there is nothing to do as long as no doorbell is rung. */
     boolean isIdle() {
-        if (active != 0) {
-            return false;
-        }
+        return active == 0 && (paused.all() == 0 || paused.restNanos(nanoTime.getAsLong()) > 0);
+    }
+
+    /**
+     * A cycle has found nothing to send, neither in the port's queues nor by its engine. What the limit would have let
+     * go from then on is not made up for, but for the little that every pause has. An engine has nothing to send either
+     * while its peers owe it acknowledgements. What the limit holds back is there to be sent: if its next cycle is
+     * late, it was the agent that came late, and that is made up for.
+     */
+    void rest() {
         rested = true;
-        return paused.all() == 0 || paused.restNanos(nanoTime.getAsLong()) > 0;
     }
 
     /** Sends what is there to send, within bounds. */
