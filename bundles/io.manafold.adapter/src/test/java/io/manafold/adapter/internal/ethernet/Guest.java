@@ -41,6 +41,7 @@ final class Guest implements AutoCloseable {
     private Memfd file;
     private long fileAt;
     private long fileFree;
+    private boolean completionsInFile;
 
     Guest(String name, long mac) {
         this(name, mac, 16 << 20, MTU_FRAME);
@@ -62,9 +63,16 @@ final class Guest implements AutoCloseable {
         fileFree = FILE_DMA;
     }
 
+    /** From here on completions, and nothing else, come from a file that can be shortened. */
+    void useFileForCompletions(int bytes) throws IOException {
+        useFile(bytes);
+        completionsInFile = true;
+    }
+
     /** From here on memory comes from where it came before. */
     void useBlock() {
         fileFree = 0;
+        completionsInFile = false;
     }
 
     void shorten() throws IOException {
@@ -77,12 +85,13 @@ final class Guest implements AutoCloseable {
 
     /** Memory of the driver's, from a page border on. */
     long take(int bytes) {
-        if (fileFree != 0) {
-            long at = fileFree;
-            fileFree += bytes + 4095 & -4096;
-            return at;
-        }
-        return takeOfBlock(bytes);
+        return fileFree != 0 && !completionsInFile ? takeOfFile(bytes) : takeOfBlock(bytes);
+    }
+
+    private long takeOfFile(int bytes) {
+        long at = fileFree;
+        fileFree += bytes + 4095 & -4096;
+        return at;
     }
 
     private long takeOfBlock(int bytes) {
@@ -169,7 +178,7 @@ final class Guest implements AutoCloseable {
         Completions(Guest guest, int id, int entries) {
             this.guest = guest;
             this.entries = entries;
-            at = guest.takeOfBlock(entries * 64);
+            at = guest.completionsInFile ? guest.takeOfFile(entries * 64) : guest.takeOfBlock(entries * 64);
             eventsAt = guest.takeOfBlock(4096);
             events = new EventQueue(id + 1000, guest.queueMemory(eventsAt, 4096),
                     () -> vectors++, guest.rejections);

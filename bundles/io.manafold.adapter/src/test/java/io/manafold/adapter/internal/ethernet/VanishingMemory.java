@@ -27,7 +27,7 @@ final class VanishingMemory {
     }
 
     /** What lies in memory that goes away. */
-    private enum Part { PAYLOAD, SEND_RING, BUFFERS, RECEIVE_RING, NOTHING }
+    private enum Part { PAYLOAD, SEND_RING, BUFFERS, RECEIVE_RING, COMPLETIONS, NOTHING }
 
     public static void main(String[] arguments) throws IOException {
         for (boolean checksum : new boolean[] {false, true}) {
@@ -45,6 +45,9 @@ final class VanishingMemory {
         length = frame.length;
         at(one, part == Part.SEND_RING, () -> sender = one.sender(0x400, 4096));
         at(one, part == Part.PAYLOAD, () -> payload = one.put(frame));
+        if (part == Part.COMPLETIONS) {
+            two.useFileForCompletions(1 << 20);
+        }
         at(two, part == Part.RECEIVE_RING, () -> receiver = two.receiver(1, 4096));
         at(two, part == Part.BUFFERS, () -> receiver.post(128, 1514));
         receiver.open();
@@ -56,16 +59,17 @@ final class VanishingMemory {
         }
         for (int round = 0; round < ROUNDS; round++) {
             sender.produced = 4096 + round * 256;
-            turn();
+            turn(true);
         }
         switch (part) {
             case PAYLOAD, SEND_RING -> one.shorten();
-            case BUFFERS, RECEIVE_RING -> two.shorten();
+            case BUFFERS, RECEIVE_RING, COMPLETIONS -> two.shorten();
             default -> { }
         }
-        for (int round = 0; round < 64; round++) {
+        // as many completions as there is room for, since those that are gone are not looked at any more
+        for (int round = 0; round < (part == Part.COMPLETIONS ? 16 : 64); round++) {
             sender.produced += 256;
-            turn();
+            turn(part != Part.COMPLETIONS);
         }
         String result = "sender " + (sender.queue.ended ? "ended" : "goes on") + ", receiver "
                 + (receiver.queue.ended ? "ended" : "goes on") + ", others " + (othersWork() ? "work" : "stand");
@@ -74,14 +78,16 @@ final class VanishingMemory {
         return result;
     }
 
-    private void turn() {
+    private void turn(boolean looks) {
         sender.queue.doorbell(sender.produced);
         receiver.queue.doorbell(receiver.queue.consumed() + 4096);
         while (one.port.duty().doWork() > 0) {
             // as an agent would
         }
         sender.completions.drain();
-        receiver.completions.drain();
+        if (looks) {
+            receiver.completions.drain();
+        }
     }
 
     private boolean othersWork() {
