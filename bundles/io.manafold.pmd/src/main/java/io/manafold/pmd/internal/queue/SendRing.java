@@ -44,7 +44,6 @@ abstract class SendRing {
     private long countedBytes;
     /** Packets that failed before the last of their burst, with which they would be counted as sent. */
     private long spoiled;
-    private long spoiledBytes;
     private int announced;
 
     SendRing(DirectQueue direct, Keys keys, int descriptors, SendCount count) {
@@ -150,40 +149,21 @@ abstract class SendRing {
     }
 
     private void end(int requests, boolean wasLoud, boolean good) {
+        home(requests);
         if (!good) {
             spoiled++;
-            spoiledBytes += bytes(packets[tail + requests - 1 & mask]);
             count.errors++;
         }
-        home(requests);
         if (wasLoud) {
             int slot = loudTail++ & mask;
             fallSilent(tail - 1);
             count.packets += loudPackets[slot] - countedPackets - spoiled;
-            // one that the application has written to since it was posted may be longer now than all of them were
-            count.bytes += Math.max(0, loudBytes[slot] - countedBytes - spoiledBytes);
             spoiled = 0;
-            spoiledBytes = 0;
+            // of those that failed, too: DPDK's driver for this adapter counts so
+            count.bytes += loudBytes[slot] - countedBytes;
             countedPackets = loudPackets[slot];
             countedBytes = loudBytes[slot];
         }
-    }
-
-    /**
-     * How long a packet is that has failed. Not noted when it was posted, which each packet would pay for; so it is
-     * read before the packet goes home, as far as its segments are of pools.
-     */
-    private static long bytes(int packet) {
-        PacketPool pool = PacketPool.of(packet);
-        int segment = packet;
-        long sum = 0;
-        for (int left = pool == null ? 0 : Math.max(1, PacketPool.segments(pool.second(packet))); left > 0
-                && pool != null; left--) {
-            sum += PacketPool.length(pool.first(segment));
-            segment = left > 1 ? pool.next(segment) : segment;
-            pool = PacketPool.of(segment);
-        }
-        return sum;
     }
 
     /** The oldest go back to their pools. */

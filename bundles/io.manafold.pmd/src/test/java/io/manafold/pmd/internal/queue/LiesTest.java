@@ -125,64 +125,6 @@ class LiesTest {
         assertThat(sends.count().errors()).isEqualTo(1);
     }
 
-    @ParameterizedTest
-    @ValueSource(booleans = {true, false})
-    void bytesOfPacketsThatFailAreNotSent(boolean plain) {
-        openSends(plain);
-        take(6);
-        for (int i = 0; i < 6; i++) {
-            pool.first(burst[i], PacketPool.first(PacketPool.HEADROOM, 100 * (i + 1), 0));
-        }
-        int second = 0;
-        if (plain) {
-            pool.give(burst, 5, 1);
-        } else {
-            // a segment of the one that fails, whose request has two units with it
-            pool.next(burst[2], burst[5]);
-            pool.second(burst[2], 2L << 48 | 1L << 56);
-            second = 1;
-        }
-        assertThat(sends.burst(burst, 0, 5)).isEqualTo(5);
-        out.sent(SendCompletion.SOURCE_ADDRESS, 2);
-        out.sent(SendCompletion.OK, 4 + second);
-        assertThat(sends.reclaim()).isZero();
-        assertThat(sends.count().packets()).isEqualTo(4);
-        assertThat(sends.count().errors()).isEqualTo(1);
-        assertThat(sends.count().bytes()).isEqualTo(100 + 200 + 400 + 500);
-
-        take(2);
-        sends.burst(burst, 0, 2);
-        out.sent(SendCompletion.SOURCE_ADDRESS, 6 + second);
-        sends.reclaim();
-        assertThat(sends.count().packets()).as("the last of a burst failed").isEqualTo(5);
-        assertThat(sends.count().bytes()).isEqualTo(100 + 200 + 400 + 500 + 60);
-    }
-
-    /** It is the application's mistake, and costs it what is counted of that burst, and nothing else. */
-    @ParameterizedTest
-    @ValueSource(booleans = {true, false})
-    void aPacketThatIsWrittenToWhileItFailsTakesNothingFromWhatWasSent(boolean plain) {
-        openSends(plain);
-        take(2);
-        sends.burst(burst, 0, 2);
-        out.sent(SendCompletion.OK, 1);
-        sends.reclaim();
-        take(3);
-        sends.burst(burst, 0, 3);
-        int segment = pool.allocate();
-        pool.first(burst[1], PacketPool.first(PacketPool.HEADROOM, 0xffff, 0));
-        pool.next(burst[1], segment);
-        pool.next(segment, 0xfe00_0001);
-        pool.second(burst[1], 0x7fL << 48 | 1L << 56);
-        out.sent(SendCompletion.SOURCE_ADDRESS, 3);
-        out.sent(SendCompletion.OK, 4);
-        assertThat(sends.reclaim()).isZero();
-        assertThat(sends.count().packets()).isEqualTo(4);
-        assertThat(sends.count().errors()).isEqualTo(1);
-        assertThat(sends.count().bytes()).isEqualTo(2 * 60);
-        assertThat(troubles).isEmpty();
-    }
-
     /** What cannot be sent counts as taken, so that the caller gives back none that the device has. */
     @Test
     void aPacketThatCannotBeRegisteredIsDroppedAndTaken() {
