@@ -71,7 +71,8 @@ class BesideEthernetTest {
         ethernet.start();
         DriverCore core = platform.service(DriverCore.class);
         Wire.await("the function is driven",
-                () -> core.devices().stream().anyMatch(device -> device.id().equals(PART)));
+                () -> core.devices().stream().anyMatch(device -> device.id().equals(PART)),
+                () -> core.devices() + "; what happened: " + platform.events().recent());
     }
 
     @AfterEach

@@ -1,6 +1,6 @@
 package io.manafold.itests.net;
 
-import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.fail;
 
 import io.manafold.api.adapter.Adapter;
 import io.manafold.api.net.MacAddress;
@@ -16,6 +16,7 @@ import java.util.Map;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
 import java.util.function.BooleanSupplier;
+import java.util.function.Supplier;
 import org.osgi.framework.Bundle;
 import org.osgi.framework.BundleContext;
 import org.osgi.framework.InvalidSyntaxException;
@@ -171,9 +172,16 @@ public final class Wire implements AutoCloseable {
     }
 
     public static void await(String what, BooleanSupplier condition) {
+        await(what, condition, () -> "");
+    }
+
+    /** The same, and tells how things are when it fails. */
+    public static void await(String what, BooleanSupplier condition, Supplier<?> state) {
         long giveUp = System.nanoTime() + PATIENCE.toNanos();
         while (!condition.getAsBoolean()) {
-            assertThat(System.nanoTime()).as("waiting until %s", what).isLessThan(giveUp);
+            if (System.nanoTime() - giveUp >= 0) {
+                fail("waiting until " + what + "; " + state.get());
+            }
             LockSupport.parkNanos(TimeUnit.MICROSECONDS.toNanos(50));
         }
     }
