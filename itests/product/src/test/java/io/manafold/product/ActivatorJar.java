@@ -4,7 +4,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import java.io.File;
 import java.io.IOException;
-import java.io.UncheckedIOException;
 import java.net.URI;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -67,8 +66,8 @@ final class ActivatorJar {
                 }
             };
             List<String> options = bundles.isEmpty() ? List.of("--release", "17")
-                    : List.of("-cp", System.getProperty("java.class.path") + bundles.stream().map(ActivatorJar::built)
-                            .map(built -> File.pathSeparator + built).collect(Collectors.joining()));
+                    : List.of("-cp", System.getProperty("java.class.path") + built().map(bundle -> File.pathSeparator
+                            + bundle).collect(Collectors.joining()));
             assertThat(compiler.getTask(null, files, null, options, null, List.of(source)).call()).isTrue();
         }
         Manifest manifest = new Manifest();
@@ -91,12 +90,9 @@ final class ActivatorJar {
         Files.move(whole, jar);
     }
 
-    private static Path built(String bundle) {
-        try (var files = Files.newDirectoryStream(Run.TOP.resolve("bundles").resolve(bundle).resolve("target"), bundle
-                + "-*T.jar")) {
-            return files.iterator().next();
-        } catch (IOException missing) {
-            throw new UncheckedIOException(missing);
-        }
+    /** The bundles' classes: those named refer to those of others. */
+    private static Stream<Path> built() {
+        String[] rooms = Run.TOP.resolve("bundles").toFile().list();
+        return Stream.of(rooms).sorted().map(room -> Run.TOP.resolve("bundles").resolve(room).resolve("target/classes"));
     }
 }
