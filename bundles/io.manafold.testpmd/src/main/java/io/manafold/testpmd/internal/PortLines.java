@@ -49,7 +49,7 @@ final class PortLines {
         grammar.add(PORTS, "port config all rss all|default|ip|tcp|udp|none|" + UNHASHED, "what is hashed",
                 words -> hash(words.get(4)));
         add(grammar, "port config mtu PORT BYTES", "sets the longest packet",
-                words -> ports.get(port(words.get(3))).mtu(Words.number("mtu", words.get(4), 0, 65_535)));
+                words -> mtu(ports.get(port(words.get(3))), Words.number("mtu", words.get(4), 0, 65_535)));
         add(grammar, "port config PORT rss-hash-key TYPE KEY",
                 "what is hashed, and the key of the hash in hexadecimal digits",
                 words -> key(ports.get(port(words.get(2))), words.get(4), words.get(5)));
@@ -165,6 +165,11 @@ final class PortLines {
         (receive ? settings.receiveOffloads : settings.sendOffloads).set(port.number(), bit, on);
     }
 
+    private void mtu(EthDev port, int bytes) {
+        port.mtu(bytes);
+        settings.mtu(port.number(), bytes);
+    }
+
     private void numbers(List<String> words) {
         String what = words.get(3);
         if (what.equals("burst")) {
@@ -183,7 +188,7 @@ final class PortLines {
             case "txq" -> settings.sendQueues = number;
             case "rxd" -> settings.receiveDescriptors = number;
             case "txd" -> settings.sendDescriptors = number;
-            default -> settings.mtu = number - SettingsReader.ETHERNET;
+            default -> settings.mtuOfAll(number - SettingsReader.ETHERNET);
         }
     }
 

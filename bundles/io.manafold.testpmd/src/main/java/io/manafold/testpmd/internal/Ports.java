@@ -190,8 +190,9 @@ final class Ports {
         EthDevPlan plan = new EthDevPlan(settings.receiveQueues, settings.sendQueues,
                 settings.receiveOffloads.of(port.number()), settings.sendOffloads(port.number()), hash(), false);
         port.configure(plan);
-        if (settings.mtu > 0) {
-            port.mtu(settings.mtu);
+        int mtu = settings.mtu(port.number());
+        if (mtu > 0) {
+            port.mtu(mtu);
         }
         for (int queue = 0; queue < settings.sendQueues; queue++) {
             port.setUpSend(queue, settings.sendDescriptors);

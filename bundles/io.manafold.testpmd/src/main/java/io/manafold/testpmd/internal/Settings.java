@@ -47,7 +47,9 @@ final class Settings {
     int room = 2048;
     int cache = 250;
     int packets;
-    int mtu;
+    /** What options and lines say for all ports, 0 for what ports have. */
+    private int mtu;
+    private final Map<Integer, Integer> mtus = new TreeMap<>();
     boolean retry;
     int retries = 64;
     int delayMicros = 1;
@@ -110,6 +112,22 @@ final class Settings {
         return ofProcess * (Math.min(receiveQueues, sendQueues) / processes);
     }
 
+    /** The MTU of ports, of those too that had one of their own. */
+    void mtuOfAll(int bytes) {
+        mtu = bytes;
+        mtus.clear();
+    }
+
+    /** One port's own, which it is configured with from now on. */
+    void mtu(int port, int bytes) {
+        mtus.put(port, bytes);
+    }
+
+    /** 0 for the one that the port has. */
+    int mtu(int port) {
+        return mtus.getOrDefault(port, mtu);
+    }
+
     /** What a port is configured to do to packets that it sends: that, and what those that are made need. */
     long sendOffloads(int port) {
         return sendOffloads.of(port) | (segments.length > 1 ? Offload.SEND_SEGMENTS : 0);
@@ -120,6 +138,10 @@ final class Settings {
         MacAddress peer = peers.remove(before);
         if (peer != null) {
             peers.put(now, peer);
+        }
+        Integer bytes = mtus.remove(before);
+        if (bytes != null) {
+            mtus.put(now, bytes);
         }
         receiveOffloads.renumber(before, now);
         sendOffloads.renumber(before, now);

@@ -137,8 +137,8 @@ final class SettingsReader {
         settings.cache = options.number("mbcache", 250, 0, 512);
         settings.packets = options.number("total-num-mbufs", 0, 0, 1 << 24);
         options.value("mbuf-size").ifPresent(text -> settings.room = room(options, text));
-        options.value("max-pkt-len").ifPresent(text -> settings.mtu = Words.number("--max-pkt-len", text,
-                LEAST_FRAME, MOST_FRAME) - ETHERNET);
+        options.value("max-pkt-len").ifPresent(text -> settings.mtuOfAll(Words.number("--max-pkt-len", text,
+                LEAST_FRAME, MOST_FRAME) - ETHERNET));
         options.value("txpkts").ifPresent(text -> segments(settings, text));
         options.value("rxpkts").ifPresent(text -> settings.receiveLengths = parts("--rxpkts", text));
         options.value("rxoffs").ifPresent(text -> settings.receiveOffsets = parts("--rxoffs", text));

@@ -500,6 +500,24 @@ class ProgramTest {
         }
     }
 
+    /** Whatever else has ports configured anew, until a line says it for all of them. */
+    @Test
+    void theMtuOfAPortStays() {
+        try (TestPmdRun run = start("-l 0-1 -- -i --max-pkt-len=1614")) {
+            run.line("port stop all");
+            assertThat(run.line("port config mtu 0 1400")).isEmpty();
+            run.line("port start all");
+            run.line("port stop all");
+            assertThat(run.line("port config all txd 128")).isEmpty();
+            run.line("port start all");
+            assertThat(environment.ports).extracting(LoopPort::mtu).containsExactly(1400, 1600);
+            run.line("port stop all");
+            run.line("port config all max-pkt-len 1514");
+            run.line("port start all");
+            assertThat(environment.ports).extracting(LoopPort::mtu).containsExactly(1500, 1500);
+        }
+    }
+
     /** A port's checksums are its own: another that is not asked to compute them gets whole frames. */
     @Test
     void checksumsAreSetForAPort() {
