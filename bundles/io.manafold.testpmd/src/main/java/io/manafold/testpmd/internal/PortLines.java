@@ -8,6 +8,8 @@ import java.util.Arrays;
 import java.util.HexFormat;
 import java.util.List;
 import java.util.Locale;
+import java.util.Map;
+import java.util.TreeMap;
 import java.util.function.Consumer;
 
 /** The lines of the prompt about ports: start and stop, queues, hashes. */
@@ -117,7 +119,10 @@ final class PortLines {
         return text + (last ? "Device is detached\n" : "") + "Now total ports is " + ports.all().size() + "\nDone\n";
     }
 
-    /** Statistics and configuration begin anew; the next start sets queues up. */
+    /**
+     * Statistics begin anew, and so does how packets are spread, which a device that is reset forgets; the next start
+     * sets queues up.
+     */
     private String reset(String word) {
         List<EthDev> chosen = ports.of(word);
         for (EthDev port : chosen) {
@@ -127,6 +132,7 @@ final class PortLines {
             }
         }
         chosen.forEach(ports::clear);
+        chosen.forEach(port -> settings.hashes.forget(port.number()));
         ports.changed();
         return "Resetting ports...\nDone\n";
     }
@@ -204,6 +210,7 @@ final class PortLines {
             default -> throw Words.wrong("No device here hashes " + Words.shown(word) + ": it is all, default, ip, "
                     + "tcp, udp or none.");
         };
+        settings.hashes.fieldsOfAll();
         StringBuilder text = new StringBuilder();
         for (EthDev port : ports.all()) {
             if (!port.isStarted() || port.plan() == null) {
@@ -222,16 +229,19 @@ final class PortLines {
     }
 
     /** A key comes with the fields that it hashes, which are then the only ones. */
-    private static void key(EthDev port, String fields, String text) {
+    private void key(EthDev port, String fields, String text) {
         try {
-            port.rss(new RssHash(HexFormat.of().parseHex(text), QueueText.fields(fields)));
+            RssHash hash = new RssHash(HexFormat.of().parseHex(text), QueueText.fields(fields));
+            port.rss(hash);
+            settings.hashes.hash(port.number(), hash);
         } catch (IllegalArgumentException e) {
             throw Words.wrong("A key is an even number of hexadecimal digits, not '" + Words.shown(text) + "'.");
         }
     }
 
-    private static String redirect(EthDev port, String text) {
+    private String redirect(EthDev port, String text) {
         int[] table = port.redirection();
+        Map<Integer, Integer> queues = new TreeMap<>();
         String inner = text.startsWith("(") && text.endsWith(")") ? text.substring(1, text.length() - 1) : text;
         for (String pair : Arrays.asList(inner.split("[)],[(]", -1))) {
             String[] both = pair.split(",", -1);
@@ -239,9 +249,12 @@ final class PortLines {
                 throw Words.wrong("Buckets and queues are written in pairs, as in (0,1),(1,0), not '"
                         + Words.shown(pair) + "'.");
             }
-            table[Words.number("A bucket", both[0], 0, table.length - 1)] = Words.number("A queue", both[1], 0, 65_535);
+            int bucket = Words.number("A bucket", both[0], 0, table.length - 1);
+            table[bucket] = Words.number("A queue", both[1], 0, 65_535);
+            queues.put(bucket, table[bucket]);
         }
         port.redirection(table);
+        settings.hashes.redirect(port.number(), queues);
         return "The reta size of port " + port.number() + " is " + table.length + "\n";
     }
 }

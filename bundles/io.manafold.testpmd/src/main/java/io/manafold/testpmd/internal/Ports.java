@@ -188,7 +188,7 @@ final class Ports {
     private void configure(EthDev port) {
         refuseOffloads(port);
         EthDevPlan plan = new EthDevPlan(settings.receiveQueues, settings.sendQueues,
-                settings.receiveOffloads.of(port.number()), settings.sendOffloads(port.number()), hash(), false);
+                settings.receiveOffloads.of(port.number()), settings.sendOffloads(port.number()), hash(port), false);
         port.configure(plan);
         int mtu = settings.mtu(port.number());
         if (mtu > 0) {
@@ -199,6 +199,9 @@ final class Ports {
         }
         for (int queue = 0; queue < settings.receiveQueues; queue++) {
             port.setUpReceive(queue, settings.receiveDescriptors, pool.number());
+        }
+        if (settings.hashes.redirects(port.number())) {
+            port.redirection(settings.hashes.redirect(port.number(), port.redirection(), settings.receiveQueues));
         }
         if (settings.processes > 1) {
             port.offerQueues(settings.firstQueue(1));
@@ -212,11 +215,9 @@ final class Ports {
         }
     }
 
-    private RssHash hash() {
-        if (settings.receiveQueues == 1 && !settings.hashesAlways || settings.hashFields == 0) {
-            return null;
-        }
-        return settings.hashFields < 0 ? RssHash.DEFAULT : new RssHash(new byte[0], settings.hashFields);
+    private RssHash hash(EthDev port) {
+        return settings.receiveQueues == 1 && !settings.hashesAlways ? null
+                : settings.hashes.of(port.number(), settings.hashFields);
     }
 
     /** @throws Refusal {@code EINVAL} for offloads that a port does not have */

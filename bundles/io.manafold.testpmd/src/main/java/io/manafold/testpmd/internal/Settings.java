@@ -33,7 +33,8 @@ final class Settings {
     int sendDescriptors;
     final PortOffloads receiveOffloads = new PortOffloads();
     final PortOffloads sendOffloads = new PortOffloads();
-    /** Fields to hash, −1 for what the device prefers, 0 for no hash. */
+    final PortHashes hashes = new PortHashes();
+    /** Fields to hash, −1 for what the device prefers, 0 for no hash; a port may have its own. */
     long hashFields = -1;
     int packetSize = 64;
     /** Lengths of the segments that packets are made of, which are as long as the packet together. */
@@ -143,6 +144,7 @@ final class Settings {
         if (bytes != null) {
             mtus.put(now, bytes);
         }
+        hashes.renumber(before, now);
         receiveOffloads.renumber(before, now);
         sendOffloads.renumber(before, now);
         portList = portList.stream().map(number -> number == before ? (Integer) now : number).toList();

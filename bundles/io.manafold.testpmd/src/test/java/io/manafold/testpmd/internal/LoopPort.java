@@ -13,6 +13,7 @@ import io.manafold.api.net.MacAddress;
 import io.manafold.api.refusal.Errno;
 import io.manafold.api.refusal.Refusal;
 import io.manafold.memory.PacketPool;
+import java.util.Arrays;
 import java.util.LinkedHashMap;
 import java.util.Map;
 
@@ -118,6 +119,8 @@ final class LoopPort implements EthDev {
             throw new Refusal(Errno.EINVAL, "As many queues in each direction, a power of two.");
         }
         boolean isSpread = wanted.receiveQueues() > 1 && wanted.rss() != null && wanted.rss().fields() != 0;
+        hash = wanted.rss() == null ? new RssHash(new byte[0], 0) : wanted.rss();
+        Arrays.setAll(table, bucket -> bucket % wanted.receiveQueues());
         plan = isSpread ? wanted.withOffloads(wanted.receiveOffloads() | Offload.RECEIVE_RSS_HASH,
                 wanted.sendOffloads()) : wanted;
     }
@@ -266,6 +269,9 @@ final class LoopPort implements EthDev {
 
     @Override
     public void redirection(int[] wanted) {
+        if (Arrays.stream(wanted).anyMatch(queue -> queue >= plan.receiveQueues())) {
+            throw new Refusal(Errno.EINVAL, "There is no such queue.");
+        }
         table = wanted.clone();
     }
 

@@ -518,6 +518,40 @@ class ProgramTest {
         }
     }
 
+    /** Whatever else has ports configured anew, as far as there are queues for it. */
+    @Test
+    void howAPortSpreadsPacketsStays() {
+        String key = "6D5A".repeat(20);
+        try (TestPmdRun run = start("-l 0-1 -- -i --rxq=2 --txq=2")) {
+            assertThat(run.line("port config 0 rss-hash-key ipv4 " + key)).isEmpty();
+            run.line("port config 0 rss reta (0,1),(1,1)");
+            startAnew(run, "port config all rxd 128");
+            assertThat(run.line("show port 0 rss-hash key"))
+                    .isEqualTo("RSS functions:\n  ipv4\nRSS key:\n" + key + "\n");
+            assertThat(environment.ports.get(0).redirection()).startsWith(1, 1, 0, 1);
+            assertThat(environment.ports.get(1).redirection()).startsWith(0, 1, 0, 1);
+            assertThat(run.line("show port 1 rss-hash")).isEqualTo("RSS functions:\n  ipv4  ipv6\n");
+            startAnew(run, "port config all rxq 1", "port config all txq 1");
+            assertThat(environment.ports.get(0).redirection()).containsOnly(0);
+            startAnew(run, "port config all rxq 4", "port config all txq 4");
+            assertThat(environment.ports.get(0).redirection()).startsWith(1, 1, 2, 3);
+            startAnew(run, "port config all rss tcp");
+            assertThat(run.line("show port 0 rss-hash key"))
+                    .isEqualTo("RSS functions:\n  ipv4-tcp  ipv6-tcp\nRSS key:\n" + key + "\n");
+            startAnew(run, "port reset all");
+            assertThat(run.line("show port 0 rss-hash key")).doesNotContain(key);
+            assertThat(environment.ports.get(0).redirection()).startsWith(0, 1, 2, 3);
+        }
+    }
+
+    private static void startAnew(TestPmdRun run, String... lines) {
+        run.line("port stop all");
+        for (String line : lines) {
+            assertThat(run.line(line)).doesNotContain("(E");
+        }
+        assertThat(run.line("port start all")).contains("Configuring Port 0");
+    }
+
     /** A port's checksums are its own: another that is not asked to compute them gets whole frames. */
     @Test
     void checksumsAreSetForAPort() {
