@@ -118,6 +118,7 @@ public interface EthDev extends AutoCloseable {
     /** @throws io.manafold.api.refusal.Refusal {@code EINVAL} for a table of another length or a queue that is none */
     void redirection(int[] table);
 
+    /** With the key that is in use, also where it is the device's own. */
     RssHash rss();
 
     /**

@@ -157,8 +157,9 @@ final class PortPlan {
         Arrays.stream(wanted).forEach(this::known);
     }
 
+    /** With the key that is in use, also where none was given. */
     RssHash hash() {
-        return hash;
+        return new RssHash(key(), hash.fields());
     }
 
     void hash(RssHash wanted) {

@@ -21,6 +21,7 @@ import io.manafold.pmd.internal.queue.CheckedSendQueue;
 import io.manafold.pmd.internal.words.EalWords;
 import java.lang.reflect.Proxy;
 import java.time.Duration;
+import java.util.HexFormat;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.BlockingQueue;
@@ -165,6 +166,20 @@ class PollDeviceTest {
         assertThat(port.life().resume(second)).isTrue();
         port.life().fail();
         assertAllRefused(Errno.ENODEV, "has been removed");
+    }
+
+    /** Whoever has given it: an application that gives none wants to compute hashes, too. */
+    @Test
+    void theKeyOfTheHashIsToldThatIsInUse() {
+        String usual = "2cc681d15bdbf4f7fca28319db1a3e946b9e38d92c9c03d1ad9944a7d9563d59063c25f3fc1fdc2a";
+        byte[] own = HexFormat.of().parseHex("6d5a".repeat(20));
+        port.configure(EthDevPlan.of(4));
+        assertThat(HexFormat.of().formatHex(port.rss().key())).isEqualTo(usual);
+        assertThat(port.rss().fields()).isEqualTo(RssHash.DEFAULT.fields());
+        port.rss(new RssHash(own, RssHash.IPV4));
+        assertThat(port.rss()).isEqualTo(new RssHash(own, RssHash.IPV4));
+        port.rss(RssHash.DEFAULT);
+        assertThat(HexFormat.of().formatHex(port.rss().key())).isEqualTo(usual);
     }
 
     /** It is the hash of which the queue of a packet follows. */
