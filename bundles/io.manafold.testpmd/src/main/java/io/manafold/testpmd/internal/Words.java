@@ -91,6 +91,7 @@ final class Words {
         return numbers;
     }
 
+    /** @throws Refusal {@code EINVAL} also for a mask without a bit: none is not all */
     static List<Integer> bits(String what, String text) {
         long mask = mask(what, text.startsWith("0x") || text.startsWith("0X") ? text : "0x" + text);
         List<Integer> numbers = new ArrayList<>();
@@ -98,6 +99,10 @@ final class Words {
             if ((mask >>> bit & 1) != 0) {
                 numbers.add(bit);
             }
+        }
+        if (numbers.isEmpty()) {
+            throw wrong(what + " takes a mask with a bit for each that is meant, one at least, not '"
+                    + shown(text) + "'.");
         }
         return numbers;
     }

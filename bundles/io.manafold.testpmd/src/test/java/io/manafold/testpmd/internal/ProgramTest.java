@@ -552,6 +552,16 @@ class ProgramTest {
         assertThat(run.line("port start all")).contains("Configuring Port 0");
     }
 
+    /** None is not all: nothing changes. */
+    @ParameterizedTest
+    @ValueSource(strings = {"set portmask 0", "set portmask 0x0", "set coremask 0", "set coremask 0x00"})
+    void aMaskOfNoneIsRefused(String line) {
+        try (TestPmdRun run = start("-l 0-2 -- -i --portlist=1 --coremask=4")) {
+            assertThat(run.line(line)).contains(line.substring(0, 12) + " takes a mask with a bit", "(EINVAL, -22)");
+            assertThat(run.line("show config fwd")).contains("ports=1 - cores=1", "Logical Core 2");
+        }
+    }
+
     /** A port's checksums are its own: another that is not asked to compute them gets whole frames. */
     @Test
     void checksumsAreSetForAPort() {
