@@ -152,6 +152,16 @@ final class Forwarding {
         }
     }
 
+    /** @throws Refusal {@code EINVAL} if there are not as many cores or ports as are to forward */
+    void checkCounts() {
+        workers();
+        int there = ports.all().size();
+        if (settings.ports > there) {
+            throw Words.wrong("There are " + there + " ports and not " + settings.ports
+                    + ": have more of them taken by the words before --, or give a lower --nb-ports.");
+        }
+    }
+
     private List<Integer> workers() {
         checkCores(settings.coreList);
         List<Integer> there = settings.coreList.isEmpty() ? able() : settings.coreList;

@@ -75,6 +75,8 @@ final class Run implements TestPmdRun {
         opening.append("testpmd: create a new mbuf pool <%s>: n=%d, size=%d, socket=0\n".formatted(pool.name(),
                 pool.packets(), pool.room() + PacketPool.HEADROOM));
         opening.append("testpmd: preferred mempool ops selected: packet_pool\n");
+        // with a prompt, too: no line adds cores
+        forwarding.checkCounts();
         for (int core : settings.measurement.cores()) {
             forwarding.checkCores(List.of(core));
         }

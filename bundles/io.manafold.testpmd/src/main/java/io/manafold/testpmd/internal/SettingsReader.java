@@ -45,7 +45,7 @@ final class SettingsReader {
         if (burst == 0) {
             options.note("--burst=0: bursts have " + settings.burst + " packet, as the driver advertises.");
         }
-        settings.ports = options.number("nb-ports", 0, 0, MOST_QUEUES);
+        settings.ports = options.number("nb-ports", 0, 1, MOST_QUEUES);
         options.value("portlist").ifPresent(list -> settings.portList = Words.list("--portlist", list, MOST_QUEUES));
         options.value("portmask").ifPresent(mask -> settings.portList = Words.bits("--portmask", mask));
         options.value("coremask").ifPresent(mask -> settings.coreList = Words.bits("--coremask", mask));

@@ -562,6 +562,29 @@ class ProgramTest {
         }
     }
 
+    /** Whether there is a prompt or not: it could not be mended there. */
+    @ParameterizedTest
+    @CsvSource(delimiter = '|', textBlock = """
+            2 | --nb-cores=5       | There are 1 forwarding cores and not 5
+            1 | --nb-cores=1       | There are 0 forwarding cores and not 1
+            2 | --coremask=0x1     | Core 0 cannot forward: those that can are [1]
+            2 | --coremask=0x4     | Core 2 cannot forward: those that can are [1]
+            3 | --coremask=2 --nb-cores=2 | There are 1 forwarding cores and not 2
+            2 | --nb-ports=3       | There are 2 ports and not 3
+            2 | --nb-ports=0       | --nb-ports takes a whole number from 1 to 1024, not '0'
+            2 | --coremask=0       | --coremask takes a mask with a bit
+            2 | --portmask=0       | --portmask takes a mask with a bit
+            """)
+    void tooFewCoresOrPortsAreToldOfAtTheStart(int cores, String options, String sentence) {
+        environment = new LoopEnvironment(2, cores, 64);
+        for (String prompt : List.of("-i ", "")) {
+            assertThatThrownBy(() -> start("-l 0-1 -- " + prompt + options)).hasMessageContaining(sentence)
+                    .isInstanceOfSatisfying(Refusal.class,
+                    refused -> assertThat(refused.errno()).isEqualTo(Errno.EINVAL));
+            assertThat(environment.ports).noneMatch(LoopPort::isStarted);
+        }
+    }
+
     /** A port's checksums are its own: another that is not asked to compute them gets whole frames. */
     @Test
     void checksumsAreSetForAPort() {
