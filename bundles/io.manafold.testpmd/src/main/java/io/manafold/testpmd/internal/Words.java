@@ -5,6 +5,7 @@ import io.manafold.api.refusal.Errno;
 import io.manafold.api.refusal.Refusal;
 import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.HexFormat;
 import java.util.List;
 import java.util.regex.Pattern;
 import java.util.stream.Collectors;
@@ -50,22 +51,28 @@ final class Words {
         return number("A port", text, 0, Integer.MAX_VALUE);
     }
 
+    /** A number in decimal digits, or in hexadecimal ones with 0x before them. */
     static int number(String what, String text, int least, int most) {
         try {
-            int number = Integer.parseInt(text);
+            long number = isHexadecimal(text) ? HexFormat.fromHexDigitsToLong(text, 2, text.length())
+                    : Integer.parseInt(text);
             if (number >= least && number <= most) {
-                return number;
+                return (int) number;
             }
-        } catch (NumberFormatException e) {
+        } catch (IllegalArgumentException e) {
             // told below, together with the numbers that are out of range
         }
         throw wrong(what + " takes a whole number from " + least + " to " + most + ", not '" + shown(text) + "'.");
     }
 
+    private static boolean isHexadecimal(String text) {
+        return text.length() > 2 && text.regionMatches(true, 0, "0x", 0, 2);
+    }
+
     /** A number in hexadecimal digits, with 0x before them, or in decimal ones. */
     static long mask(String what, String text) {
         try {
-            return text.startsWith("0x") || text.startsWith("0X") ? Long.parseUnsignedLong(text.substring(2), 16)
+            return isHexadecimal(text) ? Long.parseUnsignedLong(text.substring(2), 16)
                     : Long.parseUnsignedLong(text);
         } catch (NumberFormatException e) {
             throw wrong(what + " takes a number such as 0x8003, not '" + shown(text) + "'.");
@@ -93,7 +100,7 @@ final class Words {
 
     /** @throws Refusal {@code EINVAL} also for a mask without a bit: none is not all */
     static List<Integer> bits(String what, String text) {
-        long mask = mask(what, text.startsWith("0x") || text.startsWith("0X") ? text : "0x" + text);
+        long mask = mask(what, isHexadecimal(text) ? text : "0x" + text);
         List<Integer> numbers = new ArrayList<>();
         for (int bit = 0; bit < Long.SIZE; bit++) {
             if ((mask >>> bit & 1) != 0) {
@@ -123,6 +130,9 @@ final class Words {
         }
         int address = 0;
         for (String part : parts) {
+            if (isHexadecimal(part)) {
+                throw wrong("Each part of an address is a decimal number, not '" + shown(part) + "'.");
+            }
             address = address << 8 | number("Each part of an address", part, 0, 255);
         }
         return address;

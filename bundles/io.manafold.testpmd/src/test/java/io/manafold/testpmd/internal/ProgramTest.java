@@ -224,6 +224,7 @@ class ProgramTest {
             --tx-offloads=0x10000 | requested 0x10000, supported 0x800f
             --portlist=7          | Invalid port 7
             --tx-ip=1.2.3         | two addresses
+            --tx-ip=1.2.3.0x4,1.2.3.4 | a decimal number, not '0x4'
             --eth-peer=0,1        | no MAC address
             w                     | no option
             --mbuf-size=2176,x    | --mbuf-size takes a whole number from 192 to 65535, not 'x'
@@ -366,6 +367,13 @@ class ProgramTest {
             set fwd rxonly retry      | nothing to retry
             set promisc all on        | (EOPNOTSUPP, -95)
             set burst 5000            | from 0 to 512
+            port config all rxd 0x80  | Please stop all ports first
+            show port info 0X1        | Link speed: 200 Gbps
+            show port info 0x0        | Link speed: 200 Gbps
+            set burst 0x100000010     | from 0 to 512
+            set burst 0x-1            | from 0 to 512, not '0x-1'
+            set burst 0x              | from 0 to 512, not '0x'
+            set burst 0x10            | Number of packets per burst set to 16\\n
             stop                      | Packet forwarding not started
             port config all rxq 4     | 'port stop all' come first
             port config mtu 0 9999    | (EINVAL, -22)
