@@ -56,6 +56,7 @@ final class DeviceLines {
             throw new Refusal(Errno.ENODEV, "There is no device '" + Words.shown(name)
                     + "'; 'show device info all' shows those there are.");
         }
+        ports.checkPrimary("gives them back");
         for (EthDev port : found) {
             if (port.isStarted()) {
                 throw new Refusal(Errno.EBUSY, "Port " + port.number() + " not stopped: "

@@ -74,6 +74,7 @@ final class PortLines {
     }
 
     private String stop(String word) {
+        ports.checkPrimary("halts them");
         StringBuilder text = new StringBuilder("Stopping ports...\n");
         boolean any = false;
         for (EthDev port : ports.of(word)) {
@@ -93,6 +94,7 @@ final class PortLines {
     }
 
     private String closed(List<EthDev> chosen) {
+        ports.checkPrimary("closes them");
         StringBuilder text = new StringBuilder();
         for (EthDev port : chosen) {
             if (forwarding.uses(port)) {
@@ -109,6 +111,7 @@ final class PortLines {
     }
 
     private String detach(EthDev port) {
+        ports.checkPrimary("gives them back");
         if (port.isStarted()) {
             throw new Refusal(Errno.EBUSY, "Port not stopped: " + (forwarding.uses(port) ? "'stop' and " : "")
                     + "'port stop " + port.number() + "' comes first.");
@@ -125,6 +128,7 @@ final class PortLines {
      */
     private String reset(String word) {
         List<EthDev> chosen = ports.of(word);
+        ports.checkPrimary("begins them anew");
         for (EthDev port : chosen) {
             if (port.isStarted()) {
                 throw new Refusal(Errno.EBUSY, "Can not reset port(s), please stop port(s) first: 'port stop "
@@ -149,6 +153,7 @@ final class PortLines {
     }
 
     private void allStopped() {
+        ports.checkPrimary("configures them");
         if (forwarding.isRunning() || ports.all().stream().anyMatch(EthDev::isStarted)) {
             throw new Refusal(Errno.EBUSY, "Please stop all ports first: 'stop' and 'port stop all' come first.");
         }
@@ -163,6 +168,7 @@ final class PortLines {
                     + ") for packets that it " + (receive ? "receives" : "sends") + "; devices here know "
                     + OffloadText.known(receive) + ".");
         }
+        ports.checkPrimary("configures them");
         if (port.isStarted()) {
             throw new Refusal(Errno.EBUSY, "Please stop port " + port.number() + " first: 'port stop " + port.number()
                     + "' comes first.");
@@ -200,6 +206,7 @@ final class PortLines {
 
     /** Ports that spread their packets already do it so at once, others from their next start on. */
     private String hash(String word) {
+        ports.checkPrimary("spreads packets");
         settings.hashFields = switch (word) {
             // by default it is all that devices hash
             case "all", "default" -> RssHash.ALL;

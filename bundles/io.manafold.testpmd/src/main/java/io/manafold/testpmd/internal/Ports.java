@@ -208,6 +208,14 @@ final class Ports {
         }
     }
 
+    /** @throws Refusal {@code EOPNOTSUPP} at a secondary, for what its primary alone does with ports */
+    void checkPrimary(String what) {
+        if (secondary) {
+            throw new Refusal(Errno.EOPNOTSUPP, "Ports are those of the primary, which alone " + what
+                    + ": ask it there. A secondary looks at them, counts, and polls queues that they offer.");
+        }
+    }
+
     /** Ports of a secondary go on as their primary has them. */
     void stop(EthDev port) {
         if (!secondary) {

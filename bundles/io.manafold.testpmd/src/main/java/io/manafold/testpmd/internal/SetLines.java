@@ -202,6 +202,7 @@ final class SetLines {
 
     private EthDev stopped(String word) {
         EthDev port = ports.get(Words.port(word));
+        ports.checkPrimary("configures them");
         if (forwarding.isRunning() || port.isStarted()) {
             throw new Refusal(Errno.EBUSY, "Please stop port " + port.number() + " first: 'stop' and 'port stop "
                     + port.number() + "' do it.");

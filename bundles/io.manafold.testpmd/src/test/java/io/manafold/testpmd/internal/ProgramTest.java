@@ -593,6 +593,21 @@ class ProgramTest {
         }
     }
 
+    /** What its primary alone can do is not made to depend on a line that it refuses a secondary. */
+    @ParameterizedTest
+    @ValueSource(strings = {"port config all rxq 2", "port config all max-pkt-len 1514", "port config all rss udp",
+        "csum set ip hw 0", "vlan set strip on 0", "port close 0", "port close all", "port reset 0", "port detach 0",
+        "device detach 7870:00:00.0", "port config 0 rx_offload vlan_strip on", "port stop 0"})
+    void whatIsThePrimarysIsRefusedToASecondary(String line) {
+        environment.pool = new PacketPools(memory).make(new PacketPlan("first", 64, 0, 2048)).number();
+        environment.ports.forEach(LoopPort::start);
+        try (TestPmdRun run = start("-l 0-1 -- -i --num-procs=2 --proc-id=1")) {
+            assertThat(run.line(line)).contains("primary", "(EOPNOTSUPP, -95)").doesNotContain("top");
+            assertThat(run.line("port config all burst 16")).isEmpty();
+            assertThat(run.line("show port summary all")).startsWith("Number of available ports: 2\n");
+        }
+    }
+
     /** A port's checksums are its own: another that is not asked to compute them gets whole frames. */
     @Test
     void checksumsAreSetForAPort() {
