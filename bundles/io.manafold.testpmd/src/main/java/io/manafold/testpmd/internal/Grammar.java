@@ -19,8 +19,12 @@ final class Grammar {
     private record Form(List<String> parts, String group, String help, Function<List<String>, String> action) {
         private boolean fits(int at, String word) {
             String part = at < parts.size() ? parts.get(at) : parts.getLast();
-            return isValue(part) ? at < parts.size() || part.endsWith(REST) : at < parts.size()
-                    && List.of(part.split("[|]")).contains(word);
+            return isValue(part) ? at < parts.size() || part.endsWith(REST) : hasTyped(at, word);
+        }
+
+        /** Whether the word is one of those that stand there as they are typed. */
+        private boolean hasTyped(int at, String word) {
+            return at < parts.size() && !isValue(parts.get(at)) && List.of(parts.get(at).split("[|]")).contains(word);
         }
 
         private boolean isWhole(int words) {
@@ -47,8 +51,7 @@ final class Grammar {
         }
         List<Form> left = forms;
         for (int at = 0; at < words.size(); at++) {
-            int place = at;
-            List<Form> fit = left.stream().filter(form -> form.fits(place, words.get(place))).toList();
+            List<Form> fit = fit(left, at, words.get(at));
             if (fit.isEmpty()) {
                 throw Words.wrong(wrong(left, words, at));
             }
@@ -60,6 +63,12 @@ final class Grammar {
                     + String.join(", ", next(left, words.size(), "")) + ".");
         }
         return whole.getFirst().action.apply(words);
+    }
+
+    /** Those that a word fits, or those alone that have it as it is typed, if there are any: it is no value then. */
+    private static List<Form> fit(List<Form> among, int at, String word) {
+        List<Form> typed = among.stream().filter(form -> form.hasTyped(at, word)).toList();
+        return typed.isEmpty() ? among.stream().filter(form -> form.fits(at, word)).toList() : typed;
     }
 
     private static String wrong(List<Form> before, List<String> words, int at) {
@@ -116,8 +125,7 @@ final class Grammar {
         String prefix = begun ? words.removeLast() : "";
         List<Form> left = forms;
         for (int at = 0; at < words.size(); at++) {
-            int place = at;
-            left = left.stream().filter(form -> form.fits(place, words.get(place))).toList();
+            left = fit(left, at, words.get(at));
         }
         return next(left, words.size(), prefix).stream().filter(word -> !isValue(word)).toList();
     }

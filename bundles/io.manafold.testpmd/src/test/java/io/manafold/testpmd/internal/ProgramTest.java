@@ -367,6 +367,7 @@ class ProgramTest {
             set fwd rxonly retry      | nothing to retry
             set promisc all on        | (EOPNOTSUPP, -95)
             set burst 5000            | from 0 to 512
+            show port info rss-hash   | A port takes a whole number
             port config all rxd 0x80  | Please stop all ports first
             show port info 0X1        | Link speed: 200 Gbps
             show port info 0x0        | Link speed: 200 Gbps
@@ -605,6 +606,22 @@ class ProgramTest {
             assertThat(run.line(line)).contains("primary", "(EOPNOTSUPP, -95)").doesNotContain("top");
             assertThat(run.line("port config all burst 16")).isEmpty();
             assertThat(run.line("show port summary all")).startsWith("Number of available ports: 2\n");
+        }
+    }
+
+    /** A word that stands in a form as it is typed is that word, and not a value of another form. */
+    @ParameterizedTest
+    @CsvSource(delimiter = '|', nullValues = "none", textBlock = """
+            show port info      | none
+            show port stats     | none
+            port config         | all,mtu
+            port                | attach,close,config,detach,reset,start,stop
+            show port 0         | macs,ptypes,rss,rss-hash,rx_offload,tx_offload
+            set burst           | tx
+            """)
+    void onlyWordsThatCanFollowAreOffered(String line, String words) {
+        try (TestPmdRun run = start("-l 0-1 -- -i")) {
+            assertThat(run.completions(line + " ")).isEqualTo(words == null ? List.of() : List.of(words.split(",")));
         }
     }
 
