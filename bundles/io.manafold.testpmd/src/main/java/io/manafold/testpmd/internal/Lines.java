@@ -162,7 +162,7 @@ final class Lines {
         Map<String, List<EthDev>> found = ports.all().stream().filter(port -> name.equals("all") || port.info()
                 .address().equals(name) || port.name().equals(name))
                 .collect(Collectors.groupingBy(port -> port.info().address(), TreeMap::new, Collectors.toList()));
-        if (found.isEmpty()) {
+        if (found.isEmpty() && !name.equals("all")) {
             throw Words.wrong("There is no device '" + Words.shown(name)
                     + "'; 'show device info all' shows those there are.");
         }

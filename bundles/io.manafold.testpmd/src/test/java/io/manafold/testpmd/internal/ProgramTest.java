@@ -625,6 +625,16 @@ class ProgramTest {
         }
     }
 
+    @Test
+    void allDevicesMayBeNone() {
+        try (TestPmdRun run = start("-l 0-1 -- -i")) {
+            run.line("port stop all");
+            run.line("port close all");
+            assertThat(run.line("show device info all")).isEmpty();
+            assertThat(run.line("show device info 7870:00:00.0")).contains("There is no device");
+        }
+    }
+
     /** A port's checksums are its own: another that is not asked to compute them gets whole frames. */
     @Test
     void checksumsAreSetForAPort() {
