@@ -51,8 +51,9 @@ final class MadeFrames {
         put16(TRANSPORT + 2, settings.destinationPort);
         put16(TRANSPORT + 4, size - TRANSPORT);
         ByteBuffer.wrap(template).order(ByteOrder.LITTLE_ENDIAN).asLongBuffer().get(head);
-        word = PacketPool.first(PacketPool.HEADROOM, segments[0], 0);
-        second = PacketPool.SINGLE + (segments.length - 1L << SEGMENTS);
+        int tag = SendTag.of(route);
+        word = PacketPool.first(PacketPool.HEADROOM, segments[0], SendTag.flags(tag));
+        second = PacketPool.SINGLE + (segments.length - 1L << SEGMENTS) + SendTag.second(tag);
         more = IntStream.of(segments).skip(1).mapToLong(length -> PacketPool.first(PacketPool.HEADROOM, length, 0))
                 .toArray();
     }

@@ -11,6 +11,7 @@ import java.util.function.Consumer;
 /** The lines of the prompt that set what the next start takes. */
 final class SetLines {
     private static final String CONFIG = "config";
+    private static final int MOST_TAG = 4095;
 
     private final Ports ports;
     private final Forwarding forwarding;
@@ -106,6 +107,14 @@ final class SetLines {
         grammar.add(CONFIG, "csum show PORT", "shows who computes checksums in csum mode", words -> {
             return checksums(ports.get(Words.port(words.get(2))).number());
         });
+        add(grammar, "tx_vlan set PORT TAG", "has a port, which is stopped, put the tag of a VLAN into what txonly and "
+                + "flowgen make, and mac, macswap and 5tswap send", words -> tag(words.get(2), words.get(3)));
+        add(grammar, "tx_vlan reset PORT", "has a port, which is stopped, put no tag into what it sends", words -> {
+            int port = stopped(words.get(2)).number();
+            ports.changed();
+            settings.sendOffloads.set(port, Offload.SEND_VLAN_INSERT, false);
+            settings.sendTags.remove(port);
+        });
         add(grammar, "vlan set strip on|off PORT", "whether tags are taken off; the port is stopped", words -> {
             stopped(words.get(4));
             ports.changed();
@@ -186,6 +195,19 @@ final class SetLines {
         stopped(words.get(4));
         ports.changed();
         settings.sendOffloads.set(port.number(), offload, device);
+    }
+
+    private void tag(String word, String text) {
+        EthDev port = ports.get(Words.port(word));
+        int tag = Words.number("tx_vlan", text, 0, MOST_TAG);
+        if ((port.info().sendOffloads() & Offload.SEND_VLAN_INSERT) == 0) {
+            throw new Refusal(Errno.EOPNOTSUPP, "Port " + port.number() + " puts no tags into what it sends: its "
+                    + "device has no such offload.");
+        }
+        stopped(word);
+        ports.changed();
+        settings.sendOffloads.set(port.number(), Offload.SEND_VLAN_INSERT, true);
+        settings.sendTags.put(port.number(), tag);
     }
 
     /** What is sent out of a port: tunnels are not looked into here, and SCTP is left alone. */

@@ -34,6 +34,8 @@ final class Settings {
     final PortOffloads receiveOffloads = new PortOffloads();
     final PortOffloads sendOffloads = new PortOffloads();
     final PortHashes hashes = new PortHashes();
+    /** Tags of VLANs that ports put into what is sent by them. */
+    final Map<Integer, Integer> sendTags = new TreeMap<>();
     /** Fields to hash, −1 for what the device prefers, 0 for no hash; a port may have its own. */
     long hashFields = -1;
     int packetSize = 64;
@@ -143,6 +145,10 @@ final class Settings {
         Integer bytes = mtus.remove(before);
         if (bytes != null) {
             mtus.put(now, bytes);
+        }
+        Integer tag = sendTags.remove(before);
+        if (tag != null) {
+            sendTags.put(now, tag);
         }
         hashes.renumber(before, now);
         receiveOffloads.renumber(before, now);

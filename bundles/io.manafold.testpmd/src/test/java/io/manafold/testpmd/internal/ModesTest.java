@@ -366,6 +366,30 @@ class ModesTest {
         PacketPool.release(sent, 0, 1);
     }
 
+    /** Of a port that was started for it, into what has been made or gets addresses. */
+    @ParameterizedTest
+    @CsvSource({"MAC, true", "MACSWAP, true", "FIVE_TUPLE_SWAP, true", "TXONLY, true", "FLOWGEN, true", "IO, false",
+        "CSUM, false"})
+    void tagsArePutIn(Mode mode, boolean tags) {
+        settings.sendTags.put(1, 0xabc);
+        int[] sent = new int[64];
+        for (long offload : new long[] {Offload.SEND_VLAN_INSERT, 0}) {
+            to.configure(new EthDevPlan(1, 1, 0, offload, null, false));
+            int packet = packet(FRAME);
+            pool.second(packet, PacketPool.second(0x12345678, 0xfff));
+            arrives(packet);
+            lane(mode).turn();
+            int count = to.out[0].take(sent, 0, sent.length);
+            boolean tagged = tags && offload != 0;
+            assertThat((PacketPool.flags(pool.first(sent[0])) & PacketFlags.INSERT_TAG) != 0).isEqualTo(tagged);
+            long second = pool.second(sent[0]);
+            assertThat(PacketPool.tag(second) == 0xabc).isEqualTo(tagged);
+            assertThat(PacketPool.segments(second)).isOne();
+            assertThat(PacketPool.references(second)).isOne();
+            PacketPool.release(sent, 0, count);
+        }
+    }
+
     /**
      * Ports look behind one tag of a customer, and not behind extension headers: what they do not find is computed, or
      * it would not be sent.

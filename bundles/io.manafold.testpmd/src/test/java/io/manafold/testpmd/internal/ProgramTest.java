@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import io.manafold.api.refusal.Errno;
 import io.manafold.api.refusal.Refusal;
 import io.manafold.api.testpmd.TestPmdRun;
+import io.manafold.memory.PacketFlags;
 import io.manafold.memory.PacketPlan;
 import io.manafold.memory.PacketPool;
 import io.manafold.memory.PacketPools;
@@ -367,6 +368,7 @@ class ProgramTest {
             set fwd rxonly retry      | nothing to retry
             set promisc all on        | (EOPNOTSUPP, -95)
             set burst 5000            | from 0 to 512
+            tx_vlan set 7 1           | Invalid port 7
             show port info rss-hash   | A port takes a whole number
             port config all rxd 0x80  | Please stop all ports first
             show port info 0X1        | Link speed: 200 Gbps
@@ -598,7 +600,8 @@ class ProgramTest {
     @ParameterizedTest
     @ValueSource(strings = {"port config all rxq 2", "port config all max-pkt-len 1514", "port config all rss udp",
         "csum set ip hw 0", "vlan set strip on 0", "port close 0", "port close all", "port reset 0", "port detach 0",
-        "device detach 7870:00:00.0", "port config 0 rx_offload vlan_strip on", "port stop 0"})
+        "device detach 7870:00:00.0", "port config 0 rx_offload vlan_strip on", "port stop 0", "tx_vlan set 0 5",
+        "tx_vlan reset 0"})
     void whatIsThePrimarysIsRefusedToASecondary(String line) {
         environment.pool = new PacketPools(memory).make(new PacketPlan("first", 64, 0, 2048)).number();
         environment.ports.forEach(LoopPort::start);
@@ -633,6 +636,42 @@ class ProgramTest {
             assertThat(run.line("show device info all")).isEmpty();
             assertThat(run.line("show device info 7870:00:00.0")).contains("There is no device");
         }
+    }
+
+    /** A port that puts tags in is configured for it by the line that says which; another packet has none. */
+    @Test
+    void madePacketsGetTheTagOfTheirPort() {
+        try (TestPmdRun run = start("-l 0-1 -- -i --forward-mode=txonly")) {
+            assertThat(run.line("tx_vlan set 0 5")).contains("Please stop port 0 first");
+            run.line("port stop all");
+            assertThat(run.line("tx_vlan set 0 4096")).contains("from 0 to 4095");
+            assertThat(run.line("tx_vlan set 0 5")).isEmpty();
+            run.line("port start all");
+            assertThat(run.line("show port 0 tx_offload configuration")).contains("Port : VLAN_INSERT\n");
+            assertThat(run.line("show port 1 tx_offload configuration")).contains("Port :\n");
+            assertThat(tags(run)).as("of both ports").containsExactly(5, -1);
+            startAnew(run, "tx_vlan reset 0");
+            assertThat(run.line("show port 0 tx_offload configuration")).contains("Port :\n");
+            assertThat(tags(run)).containsExactly(-1, -1);
+        }
+    }
+
+    /** The tag that the first packet of each port asks for, or −1. */
+    private List<Integer> tags(TestPmdRun run) {
+        run.line("start");
+        List<Integer> tags = environment.ports.stream().map(port -> {
+            int[] one = new int[1];
+            while (port.out[0].take(one, 0, 1) == 0) {
+                Thread.onSpinWait();
+            }
+            PacketPool pool = PacketPool.of(one[0]);
+            int tag = (PacketPool.flags(pool.first(one[0])) & PacketFlags.INSERT_TAG) == 0 ? -1
+                    : PacketPool.tag(pool.second(one[0]));
+            PacketPool.release(one, 0, 1);
+            return tag;
+        }).toList();
+        run.line("stop");
+        return tags;
     }
 
     /** A port's checksums are its own: another that is not asked to compute them gets whole frames. */
