@@ -26,6 +26,8 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.TimeUnit;
+import org.osgi.framework.Bundle;
+import org.osgi.framework.FrameworkUtil;
 
 /** Forwards packets between ports in poll mode, with the words and labels of DPDK's program of this name. */
 abstract class TestpmdCommand implements Command {
@@ -33,6 +35,7 @@ abstract class TestpmdCommand implements Command {
     private static final String PROMPT = "testpmd> ";
     private static final String LINES = "--cmdline-file";
     private static final List<String> HELP = List.of("-h", "--help");
+    private static final List<String> VERSION = List.of("-v", "--version");
     private static final int MOST_LINES = 10_000;
     private static final int MOST_BYTES = 1 << 20;
 
@@ -82,7 +85,11 @@ abstract class TestpmdCommand implements Command {
             return;
         }
         if (ofEnvironment(words).contains("--dry-run")) {
-            probed(call, program.look(words));
+            List<ProbedPort> ports = program.look(words);
+            if (!call.json() && ofEnvironment(words).stream().anyMatch(VERSION::contains)) {
+                call.out().print(version());
+            }
+            probed(call, ports);
             return;
         }
         List<FirstLine> first = firstLines(words);
@@ -119,6 +126,12 @@ abstract class TestpmdCommand implements Command {
     private static List<String> ofEnvironment(List<String> words) {
         int dashes = words.indexOf("--");
         return words.subList(0, dashes < 0 ? words.size() : dashes);
+    }
+
+    /** As a start would tell it, of which a dry run is none. */
+    private static String version() {
+        Bundle own = FrameworkUtil.getBundle(TestpmdCommand.class);
+        return "RTE Version: 'Manafold" + (own == null ? "" : " " + own.getVersion()) + "'\n";
     }
 
     private void probed(Call call, List<ProbedPort> ports) {

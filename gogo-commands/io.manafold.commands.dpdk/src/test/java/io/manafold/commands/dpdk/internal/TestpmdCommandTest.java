@@ -147,6 +147,14 @@ class TestpmdCommandTest {
     }
 
     @Test
+    void aDryRunTellsTheVersionToo() {
+        assertThat(run("-l 0-1 -v --dry-run", "", 0)).startsWith("RTE Version: 'Manafold'\n").contains("7870:00:00.0");
+        assertThat(run("-l 0-1 --version --dry-run -- -i", "", 0)).startsWith("RTE Version: 'Manafold'\n");
+        assertThat(run("-l 0-1 --dry-run -- -v", "", 0)).doesNotContain("RTE Version");
+        assertThat(run("-l 0-1 -v --dry-run --json", "", 0)).as("objects alone").doesNotContain("RTE Version");
+    }
+
+    @Test
     void helpIsShownAndNothingStarted() {
         assertThat(run("-l 0-1 -h -- -i", "", 0)).isEqualTo("usage\n");
         assertThat(words).isEmpty();
