@@ -13,6 +13,7 @@ final class ForwardText {
     private static final String LINE = "  " + "-".repeat(76) + "\n";
     private static final String RECEIVED = "  RX-packets: %-14d RX-dropped: %-14dRX-total: %d\n";
     private static final String SENT = "  TX-packets: %-14d TX-dropped: %-14dTX-total: %d\n";
+    private static final String NO_BUFFERS = "  RX-nombufs: %-14d\n";
     private static final String PLUSSES = "+".repeat(15);
 
     private ForwardText() {
@@ -97,18 +98,20 @@ final class ForwardText {
                 lane(text, lane);
             }
         }
-        long[] all = new long[6];
+        long[] all = new long[7];
         for (Map.Entry<EthDev, EthDevStatistics> entry : forwarding.before().entrySet()) {
             EthDev port = entry.getKey();
             EthDevStatistics since = port.statistics().since(entry.getValue());
+            // what the port has taken and could not send is lost as well
             long dropped = lanes.stream().filter(lane -> lane.route.to() == port).mapToLong(ForwardStream::dropped)
-                    .sum();
+                    .sum() + Math.max(0, since.sendErrors());
             text.append("\n  %s Forward statistics for port %-2d %s\n".formatted(DASHES, port.number(), DASHES));
             // others may reset a port, too
             long received = Math.max(0, since.received());
             long missed = Math.max(0, since.missed());
             long sent = Math.max(0, since.sent());
-            long[] one = {received, missed, received + missed, sent, dropped, sent + dropped};
+            long[] one = {received, missed, received + missed, sent, dropped, sent + dropped,
+                Math.max(0, since.noBuffers())};
             text.append(RECEIVED.formatted(one[0], one[1], one[2]));
             List<ForwardStream> from = lanes.stream().filter(lane -> lane.route.from() == port).toList();
             if (forwarding.mode() == Mode.CSUM) {
@@ -118,8 +121,8 @@ final class ForwardText {
                 text.append("Bad-outer-l4csum: %-14d\n  Bad-outer-ipcsum: %-14d\n".formatted(0, 0));
             }
             if (since.receiveErrors() > 0 || since.noBuffers() > 0) {
-                text.append("  RX-error: %d\n  RX-nombufs: %-14d\n".formatted(since.receiveErrors(),
-                        since.noBuffers()));
+                text.append("  RX-error: %d\n".formatted(since.receiveErrors()))
+                        .append(NO_BUFFERS.formatted(since.noBuffers()));
             }
             text.append(SENT.formatted(one[3], one[4], one[5]));
             text.append(BurstCount.line("RX", from.stream().map(ForwardStream::receivedBursts).toList()));
@@ -132,6 +135,9 @@ final class ForwardText {
         }
         text.append("\n  %s Accumulated forward statistics for all ports%s\n".formatted(PLUSSES, PLUSSES));
         text.append(RECEIVED.formatted(all[0], all[1], all[2])).append(SENT.formatted(all[3], all[4], all[5]));
+        if (all[6] > 0) {
+            text.append(NO_BUFFERS.formatted(all[6]));
+        }
         return text.append("  ").append("+".repeat(76)).append('\n').toString();
     }
 

@@ -70,6 +70,10 @@ final class LoopPort implements EthDev {
     Error failure;
     /** What is done before statistics are told to who asks for them. */
     Runnable asked = () -> { };
+    /** What else it has counted. */
+    long missed;
+    long sendErrors;
+    long noBuffers;
     /** Whether it counts as a port over a pair does, those of queues as soon as it has started. */
     boolean paired;
 
@@ -228,7 +232,8 @@ final class LoopPort implements EthDev {
             throw failure;
         }
         asked.run();
-        return new EthDevStatistics(counts[0], counts[0] * 64, counts[1], counts[1] * 64, 0, 0, 0, 0);
+        return new EthDevStatistics(counts[0], counts[0] * 64, counts[1], counts[1] * 64, missed, 0, sendErrors,
+                noBuffers);
     }
 
     @Override

@@ -752,6 +752,43 @@ class ProgramTest {
         }
     }
 
+    /** What ports lose besides is of the run in which they lost it; one that found no room has a line more. */
+    @Test
+    void lossesAreOfTheRunThatIsStopped() {
+        try (TestPmdRun run = start("-l 0-2 -- -i --forward-mode=rxonly")) {
+            LoopPort first = environment.ports.get(0);
+            LoopPort second = environment.ports.get(1);
+            first.missed = 1000;
+            second.sendErrors = 2000;
+            second.noBuffers = 3000;
+            run.line("start");
+            first.missed += 5;
+            second.sendErrors += 7;
+            first.noBuffers += 11;
+            second.noBuffers += 20;
+            assertThat(run.line("stop")).contains("""
+                    port 0  ----------------------
+                      RX-packets: 0              RX-dropped: 5             RX-total: 5
+                      RX-error: 0
+                      RX-nombufs: 11           \s
+                      TX-packets: 0              TX-dropped: 0             TX-total: 0
+                    """, """
+                    port 1  ----------------------
+                      RX-packets: 0              RX-dropped: 0             RX-total: 0
+                      RX-error: 0
+                      RX-nombufs: 20           \s
+                      TX-packets: 0              TX-dropped: 7             TX-total: 7
+                    """, """
+                      +++++++++++++++ Accumulated forward statistics for all ports+++++++++++++++
+                      RX-packets: 0              RX-dropped: 5             RX-total: 5
+                      TX-packets: 0              TX-dropped: 7             TX-total: 7
+                      RX-nombufs: 31           \s
+                    """.substring(2));
+            run.line("start");
+            assertThat(run.line("stop")).contains("RX-dropped: 0 ").doesNotContain("RX-dropped: 5", "RX-nombufs");
+        }
+    }
+
     @Test
     @Timeout(120)
     void aStopWaitsForNoRetries() {
