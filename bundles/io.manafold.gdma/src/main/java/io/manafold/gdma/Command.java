@@ -45,6 +45,7 @@ public enum Command {
     GROUP_SHAPERS(0x2f004, "group-shapers", 112, 32),
     QUERY_SHAPER_STATISTICS(0x2f005, "query-shaper-statistics", 56, 3120),
     NAME_SHAPER_QUEUES(0x2f006, "name-shaper-queues", 56, 32),
+    QUERY_PORT_STATISTICS(0x2f101, "query-port-statistics", 56, 256),
 
     QUERY_RDMA_CAPABILITIES(0x30001, "query-rdma-capabilities", 40, 112, 1, 4),
     CREATE_RDMA_ADAPTER(0x30002, "create-rdma-adapter", 56, 40, 2, 1),
@@ -63,6 +64,7 @@ public enum Command {
 
     private static final int FIRST_SHAPER = 0x2f001;
     private static final int LAST_SHAPER = 0x2f0ff;
+    private static final int LAST_PRIVATE = 0x2ffff;
 
     private static final Command[] ALL = values();
 
@@ -139,6 +141,11 @@ public enum Command {
      */
     public boolean isShaper() {
         return code >= FIRST_SHAPER && code <= LAST_SHAPER;
+    }
+
+    /** Whether it is of this project's own range, which no firmware of the real adapter has. */
+    public boolean isPrivate() {
+        return code >= FIRST_SHAPER && code <= LAST_PRIVATE;
     }
 
     /**

@@ -36,6 +36,9 @@ public final class Feature {
      */
     public static final long SHAPER_TREES = 1L << 63;
 
+    /** Of the same word: the device tells what each of its ports has counted, in a private message as well. */
+    public static final long PORT_STATISTICS = 1L << 62;
+
     /**
      * Of the first word of the Ethernet device's configuration: one receive completion may tell of up to eight packets,
      * if a driver asks for that.

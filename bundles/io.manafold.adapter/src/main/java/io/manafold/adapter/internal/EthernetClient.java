@@ -25,6 +25,7 @@ import io.manafold.gdma.message.Message;
 import io.manafold.gdma.message.QueryDeviceConfig;
 import io.manafold.gdma.message.QueryLinkConfig;
 import io.manafold.gdma.message.QueryPhyStatistics;
+import io.manafold.gdma.message.QueryPortStatistics;
 import io.manafold.gdma.message.QueryStatistics;
 import io.manafold.gdma.message.QueryVportConfig;
 import io.manafold.gdma.message.RequestHead;
@@ -76,6 +77,7 @@ final class EthernetClient implements Client {
             case QUERY_DEVICE_CONFIG -> deviceConfig(QueryDeviceConfig.decode(request));
             case QUERY_VPORT_CONFIG -> vportConfig(QueryVportConfig.decode(request).index());
             case QUERY_STATISTICS -> statistics(QueryStatistics.decode(request).mask());
+            case QUERY_PORT_STATISTICS -> statistics(QueryPortStatistics.decode(request));
             case QUERY_PHY_STATISTICS -> physical(QueryPhyStatistics.decode(request).mask());
             case QUERY_LINK_CONFIG -> linkConfig(port(QueryLinkConfig.decode(request).vport()));
             case SET_BANDWIDTH_CLAMP -> clamp(SetBandwidthClamp.decode(request));
@@ -109,6 +111,12 @@ final class EthernetClient implements Client {
         long[] words = new long[EthernetPort.STATISTICS];
         hardware.ports().forEach(port -> port.addStatistics(words));
         return Reply.of(new QueryStatistics.Result(mask & Counter.ALL, words));
+    }
+
+    private Reply statistics(QueryPortStatistics asked) {
+        long[] words = new long[EthernetPort.STATISTICS];
+        port(asked.vport()).addStatistics(words);
+        return Reply.of(new QueryStatistics.Result(asked.mask() & Counter.ALL, words));
     }
 
     private Reply physical(long mask) {

@@ -29,7 +29,7 @@ public final class FirmwareMonths implements FirmwareHistory {
             Firmware now = new Firmware(step);
             all.add(new FirmwareMonth(step.toString(),
                     Stream.of(Command.values()).filter(command -> Firmware.since(command).equals(step)
-                    && !command.isShaper())
+                    && !command.isPrivate())
                             .map(command -> new FirmwareMonth.Message(command.code(), command.label())).toList(),
                     Stream.of(FirmwareFeature.values()).filter(feature -> feature.since().equals(step))
                             .map(feature -> new FirmwareMonth.Feature(feature.label(), feature.meaning())).toList(),

@@ -164,7 +164,7 @@ final class FunctionClient implements Client {
             flags |= Feature.EVENT_MODERATION;
         }
         return Reply.of(new VerifyVersion.Result(PROTOCOL, flags, 0, 0,
-                hardware.settings().shapers() ? Feature.SHAPER_TREES : 0));
+                Feature.PORT_STATISTICS | (hardware.settings().shapers() ? Feature.SHAPER_TREES : 0)));
     }
 
     private QueryMaxResources.Result resources() {

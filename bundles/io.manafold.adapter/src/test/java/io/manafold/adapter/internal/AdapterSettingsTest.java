@@ -90,7 +90,7 @@ class AdapterSettingsTest {
         assertThat(months.getFirst().month()).isEqualTo("2021-04");
         assertThat(months).extracting(FirmwareMonth::month).isSorted().doesNotHaveDuplicates();
         assertThat(months.stream().flatMap(month -> month.messages().stream()).map(FirmwareMonth.Message::code))
-                .containsExactlyInAnyOrderElementsOf(Stream.of(Command.values()).filter(command -> !command.isShaper())
+                .containsExactlyInAnyOrderElementsOf(Stream.of(Command.values()).filter(command -> !command.isPrivate())
                         .map(Command::code).toList());
         assertThat(months).allSatisfy(month -> assertThat(month.messages().size() + month.features().size())
                 .isPositive());

@@ -16,6 +16,7 @@ import io.manafold.gdma.driver.EthernetSession;
 import io.manafold.gdma.message.Counter;
 import io.manafold.gdma.message.QueryLinkConfig;
 import io.manafold.gdma.message.QueryPhyStatistics;
+import io.manafold.gdma.message.QueryPortStatistics;
 import io.manafold.gdma.message.QueryStatistics;
 import io.manafold.gdma.message.QueryVportConfig;
 import io.manafold.gdma.message.SetBandwidthClamp;
@@ -81,11 +82,24 @@ class DriverTest {
                 long[] values = session.call(new QueryStatistics(Counter.ALL)).values();
                 assertThat(values[Counter.TX_UCAST_PKTS.ordinal()]).isEqualTo(10);
                 assertThat(values[Counter.RX_UCAST_PKTS.ordinal()]).isEqualTo(10);
+                assertThat(counted(session, 0, Counter.ALL)).containsExactly(10, 0);
+                assertThat(counted(session, 1, Counter.ALL)).containsExactly(0, 10);
+                assertThat(counted(session, 1, Counter.TX_UCAST_PKTS.mask())).as("not asked for").containsExactly(0, 0);
+                assertThatThrownBy(() -> session.call(new QueryPortStatistics(7, Counter.ALL)))
+                        .isInstanceOfSatisfying(CommandRefused.class, refused -> assertThat(refused.status())
+                                .isEqualTo(Status.NOT_FOUND));
                 assertThat(bench.adapter.usage()).containsEntry("send_queues", 4L).containsEntry("event_queues", 4L);
             }
-            assertThat(bench.adapter.rejections()).isEmpty();
+            assertThat(bench.adapter.rejections()).singleElement().asString().contains("query-port-statistics");
             assertThat(memory.pagesInUse()).isZero();
         }
+    }
+
+    /** Frames that a port has sent and received by itself. */
+    private static long[] counted(EthernetSession session, int port, long mask) {
+        assertThat(session.function().hasPortStatistics()).isTrue();
+        QueryStatistics.Result its = session.call(new QueryPortStatistics(session.vports().get(port).vport(), mask));
+        return new long[] {its.value(Counter.TX_UCAST_PKTS), its.value(Counter.RX_UCAST_PKTS)};
     }
 
     static byte[] frame(long destination, long source, int length) {

@@ -3,8 +3,8 @@ package io.manafold.api.ethdev;
 /**
  * What a port has counted since it was reset.
  *
- * @param missed packets for which no buffer was posted, as the device tells it from time to time: it counts them for
- *        all ports of a function together
+ * @param missed packets of this port for which no buffer was posted, as the device tells it when it is asked; 0 with a
+ *        device that counts them for all ports of a function together alone
  * @param receiveErrors packets that came and could not be given
  * @param sendErrors packets that were taken and could not be sent
  * @param noBuffers how often a pool had no packet for a queue

@@ -15,6 +15,7 @@ import io.manafold.gdma.message.RegisterDevice;
 import io.manafold.gdma.message.Request;
 import io.manafold.gdma.message.Response;
 import io.manafold.memory.DmaArena;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.SortedMap;
@@ -81,6 +82,11 @@ public final class ClientSession implements AutoCloseable {
     /** Asks the device. The answer is checked to be to this question. */
     public <R extends Response> R call(Request<R> request) {
         return function.channel().call(device, request);
+    }
+
+    /** The same, with a wait of so long at most, if commands may not take less. */
+    <R extends Response> R call(Request<R> request, Duration most) {
+        return function.channel().call(device, request, most);
     }
 
     /** Asks without waiting. */

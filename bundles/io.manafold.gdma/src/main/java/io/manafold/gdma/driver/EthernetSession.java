@@ -10,6 +10,7 @@ import io.manafold.gdma.message.QueryVportConfig;
 import io.manafold.gdma.message.Request;
 import io.manafold.gdma.message.Response;
 import io.manafold.memory.DmaArena;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.function.Supplier;
@@ -105,6 +106,15 @@ public final class EthernetSession implements AutoCloseable {
     /** Asks the Ethernet device. */
     public <R extends Response> R call(Request<R> request) {
         return client.call(request);
+    }
+
+    /**
+     * Asks the Ethernet device and waits for so long at most, if commands may not take less.
+     *
+     * @throws Refusal {@code ETIMEDOUT} without an answer until then
+     */
+    public <R extends Response> R call(Request<R> request, Duration most) {
+        return client.call(request, most);
     }
 
     public FunctionSession function() {

@@ -46,6 +46,7 @@ public final class FunctionSession implements AutoCloseable {
     private final long version;
     private final long features;
     private final boolean shaperTrees;
+    private final boolean portStatistics;
     private final List<DeviceId> devices;
     private final QueryMaxResources.Result resources;
     private final List<ClientSession> clients = new CopyOnWriteArrayList<>();
@@ -75,6 +76,7 @@ public final class FunctionSession implements AutoCloseable {
             version = device.version();
             features = device.flags1();
             shaperTrees = (device.flags4() & Feature.SHAPER_TREES) != 0;
+            portStatistics = (device.flags4() & Feature.PORT_STATISTICS) != 0;
             if ((features & Feature.CHANNEL_TIMEOUT) != 0) {
                 channel.believeTimeout(Integer.toUnsignedLong(channel.call(DeviceId.NONE,
                         new QueryChannelTimeout((int) channel.timeoutMillis())).milliseconds()));
@@ -162,6 +164,11 @@ public final class FunctionSession implements AutoCloseable {
     /** Whether the device knows the private messages about trees of shapers. */
     public boolean hasShaperTrees() {
         return shaperTrees;
+    }
+
+    /** Whether the device knows the private message that asks what one of its ports has counted. */
+    public boolean hasPortStatistics() {
+        return portStatistics;
     }
 
     public List<DeviceId> devices() {

@@ -13,6 +13,7 @@ import io.manafold.gdma.message.Request;
 import io.manafold.gdma.message.Response;
 import io.manafold.gdma.message.ResponseHead;
 import io.manafold.memory.DmaArena;
+import java.time.Duration;
 import java.util.Arrays;
 import java.util.concurrent.ArrayBlockingQueue;
 import java.util.concurrent.BlockingQueue;
@@ -205,14 +206,19 @@ public final class HardwareChannel implements AutoCloseable {
         return body(request, exchange(device, request));
     }
 
+    /** Asks and waits for the answer for so long at most, if commands may not take less. */
+    <R extends Response> R call(DeviceId device, Request<R> request, Duration most) {
+        return body(request, send(device, request, Math.min(timeoutMillis, most.toMillis())).await());
+    }
+
     /** Asks and waits for the answer, whatever its status is. */
     public <R extends Response> Reply<R> exchange(DeviceId device, Request<R> request) {
-        return send(device, request).await();
+        return send(device, request, timeoutMillis).await();
     }
 
     /** Asks; the caller awaits the answer, as {@link #call} does. Several questions can be on their way. */
     <R extends Response> Answer<R> ask(DeviceId device, Request<R> request) {
-        Answer<Reply<R>> reply = send(device, request);
+        Answer<Reply<R>> reply = send(device, request, timeoutMillis);
         return () -> body(request, reply.await());
     }
 
@@ -250,16 +256,16 @@ public final class HardwareChannel implements AutoCloseable {
                 && Integer.compareUnsigned(head.length(), command.responseSize()) >= 0);
     }
 
-    private <R extends Response> Answer<Reply<R>> send(DeviceId device, Request<R> request) {
+    private <R extends Response> Answer<Reply<R>> send(DeviceId device, Request<R> request, long most) {
         Command command = request.command();
-        long deadline = System.nanoTime() + TimeUnit.MILLISECONDS.toNanos(timeoutMillis);
+        long deadline = System.nanoTime() + TimeUnit.MILLISECONDS.toNanos(most);
         int number = activity.incrementAndGet();
         CompletableFuture<Message> answer = new CompletableFuture<>();
         checkOpen();
         try {
             Integer slot = through(command, () -> free.poll(deadline - System.nanoTime(), TimeUnit.NANOSECONDS));
             if (slot == null) {
-                throw timedOut(command);
+                throw timedOut(command, most);
             }
             post(slot, answer, message -> request.write(message, slot, device, number));
         } catch (InterruptedException _) {
@@ -267,16 +273,16 @@ public final class HardwareChannel implements AutoCloseable {
         } catch (ExecutionException | TimeoutException impossible) {
             throw new IllegalStateException(impossible);
         }
-        return () -> reply(device, request, number, receive(command, deadline, answer));
+        return () -> reply(device, request, number, receive(command, deadline, most, answer));
     }
 
     /** A caller that gives up leaves the slot taken until the late answer comes, lest that be taken for another's. */
-    private Message receive(Command command, long deadline, CompletableFuture<Message> answer) {
+    private Message receive(Command command, long deadline, long most, CompletableFuture<Message> answer) {
         try {
             return through(command, () -> answer.get(deadline - System.nanoTime(), TimeUnit.NANOSECONDS));
         } catch (TimeoutException _) {
             answer.cancel(false);
-            throw timedOut(command);
+            throw timedOut(command, most);
         } catch (ExecutionException failed) {
             throw failed.getCause() instanceof Refusal refused ? refused
                     : new Refusal(Errno.EIO, "The hardware channel failed.", failed.getCause());
@@ -342,8 +348,8 @@ public final class HardwareChannel implements AutoCloseable {
         }
     }
 
-    private Refusal timedOut(Command command) {
-        return new Refusal(Errno.ETIMEDOUT, function.id() + " did not answer " + command + " within " + timeoutMillis
+    private Refusal timedOut(Command command, long most) {
+        return new Refusal(Errno.ETIMEDOUT, function.id() + " did not answer " + command + " within " + most
                 + " ms; if it answers nothing else either, reset it.");
     }
 

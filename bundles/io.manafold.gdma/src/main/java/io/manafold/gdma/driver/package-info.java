@@ -1,6 +1,6 @@
 /** The driver's side of the contract: registers, the hardware channel, queues, and how a function is brought up. */
 @Export
-@Version("2.2.1")
+@Version("2.3.0")
 package io.manafold.gdma.driver;
 
 import org.osgi.annotation.bundle.Export;

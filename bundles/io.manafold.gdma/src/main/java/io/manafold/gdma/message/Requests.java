@@ -55,6 +55,7 @@ public final class Requests {
             case GROUP_SHAPERS -> GroupShapers.decode(message);
             case QUERY_SHAPER_STATISTICS -> QueryShaperStatistics.decode(message);
             case NAME_SHAPER_QUEUES -> NameShaperQueues.decode(message);
+            case QUERY_PORT_STATISTICS -> QueryPortStatistics.decode(message);
             case QUERY_RDMA_CAPABILITIES -> QueryRdmaCapabilities.decode(message);
             case CREATE_RDMA_ADAPTER -> CreateRdmaAdapter.decode(message);
             case DESTROY_RDMA_ADAPTER -> DestroyRdmaAdapter.decode(message);

@@ -34,11 +34,6 @@ public final class HostCounters {
         return host;
     }
 
-    /** Packets that came while no buffer was posted. */
-    long missed() {
-        return host[Counter.RX_DISCARDS_NO_WQE.ordinal()];
-    }
-
     /**
      * Asks anew.
      *

@@ -3,18 +3,29 @@ package io.manafold.ethernet.internal.port;
 import io.manafold.api.net.Counter;
 import io.manafold.api.net.HookStatus;
 import io.manafold.api.net.ReceiveHook;
+import io.manafold.api.refusal.Refusal;
 import io.manafold.ethernet.internal.queue.ReceiveCounters;
 import io.manafold.ethernet.internal.queue.SendCounters;
 import io.manafold.gdma.message.QueryPhyStatistics;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.OptionalLong;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /** What {@code ethtool -S} and {@code ip -s link} show of a port. Any thread may ask. */
 public final class PortStatistics {
+    private static final Logger LOG = LoggerFactory.getLogger(PortStatistics.class);
+    /** A function that takes longer to tell a counter is about to be reset. */
+    private static final Duration PATIENCE = Duration.ofSeconds(1);
+
     private final PortLife life;
     private final HostCounters host;
+    /** What was answered last; empty if nothing was, or if the function does not count by port. */
+    private OptionalLong missed = OptionalLong.empty();
 
     public PortStatistics(PortLife life, HostCounters host) {
         this.life = life;
@@ -86,6 +97,19 @@ public final class PortStatistics {
         return new HookStatus(HookOwner.type(hook), HookOwner.name(hook), sums[0], sums[1], sums[2], sums[3], sums[4]);
     }
 
+    /**
+     * Asked whenever it is wanted: those of the function are of all its ports and up to a tick old. One question at a
+     * time, so that none is answered with less than one before.
+     */
+    private synchronized OptionalLong missed() {
+        try {
+            missed = life.port().missed(PATIENCE);
+        } catch (Refusal unanswered) {
+            LOG.debug("Port {} is not told what it has missed: {}", life.port().index() + 1, unanswered.getMessage());
+        }
+        return missed;
+    }
+
     Map<String, Long> totals() {
         long[] sums = new long[10];
         for (int i = 0; i < life.counters().queues(); i++) {
@@ -108,7 +132,7 @@ public final class PortStatistics {
         totals.put("rx_errors", sums[2]);
         totals.put("rx_dropped", sums[3]);
         totals.put("rx_length_errors", sums[9]);
-        totals.put("rx_missed", host.missed());
+        missed().ifPresent(count -> totals.put("rx_missed", count));
         totals.put("rx_multicast", sums[4]);
         totals.put("tx_packets", sums[5]);
         totals.put("tx_bytes", sums[6]);

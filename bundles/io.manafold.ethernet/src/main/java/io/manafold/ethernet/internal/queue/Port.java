@@ -8,15 +8,20 @@ import io.manafold.gdma.ReceiveCompletion;
 import io.manafold.gdma.driver.EthernetSession;
 import io.manafold.gdma.message.ConfigureVportRx;
 import io.manafold.gdma.message.ConfigureVportTx;
+import io.manafold.gdma.message.Counter;
 import io.manafold.gdma.message.FenceRq;
 import io.manafold.gdma.message.NameShaperQueues;
 import io.manafold.gdma.message.QueryLinkConfig;
 import io.manafold.gdma.message.QueryMaxResources;
+import io.manafold.gdma.message.QueryPortStatistics;
+import io.manafold.gdma.message.QueryStatistics;
 import io.manafold.gdma.message.QueryVportConfig;
+import io.manafold.gdma.message.Request;
 import io.manafold.gdma.message.SetBandwidthClamp;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.OptionalLong;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.IntStream;
 
@@ -128,6 +133,24 @@ public record Port(EthernetSession session, int index, QueryVportConfig.Result v
     public int maxMtu() {
         int frame = session.config().frame();
         return (frame == 0 ? USUAL_FRAME : frame) - PortConfig.HEADER;
+    }
+
+    /**
+     * Packets that came for it while no buffer was posted, as the device counts them now; empty if it counts them for
+     * several ports together alone.
+     *
+     * @param most how long the answer is waited for
+     * @throws Refusal if there is none
+     */
+    public OptionalLong missed(Duration most) {
+        if (session.function().hasPortStatistics()) {
+            return missed(new QueryPortStatistics(vport.vport(), Counter.RX_DISCARDS_NO_WQE.mask()), most);
+        }
+        return session.vports().size() > 1 ? OptionalLong.empty() : missed(new QueryStatistics(Counter.ALL), most);
+    }
+
+    private OptionalLong missed(Request<QueryStatistics.Result> question, Duration most) {
+        return OptionalLong.of(session.call(question, most).value(Counter.RX_DISCARDS_NO_WQE));
     }
 
     /** Returns when all that a set of queues got before has been handled by the device's thread. */

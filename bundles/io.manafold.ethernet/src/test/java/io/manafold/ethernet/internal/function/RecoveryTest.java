@@ -82,7 +82,7 @@ class RecoveryTest {
         assertThat(bench.parts).containsKey("mana.eth.0");
         assertThat(left.wrong + right.wrong).isZero();
         bench.right().totals().forEach((name, value) -> assertThat(value).as(name)
-                .isGreaterThanOrEqualTo(counted.get(name)));
+                .isGreaterThanOrEqualTo(counted.getOrDefault(name, 0L)));
         bench.left().setMtu(2000);
         bench.drive.suspend();
         // as a driver is taken away that has not been resumed; closing finds all pages home

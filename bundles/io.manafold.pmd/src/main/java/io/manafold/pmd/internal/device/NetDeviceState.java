@@ -4,6 +4,7 @@ import io.manafold.api.ethdev.EthDevInfo;
 import io.manafold.api.ethdev.LinkState;
 import io.manafold.api.net.NetDevice;
 import io.manafold.api.refusal.Errno;
+import java.util.OptionalLong;
 
 /** What a port has of its network device, which is down meanwhile: link, MTU, and what the function has counted. */
 final class NetDeviceState {
@@ -14,7 +15,8 @@ final class NetDeviceState {
     private final PortFacts facts;
     private final PortSentences say;
     private long missed;
-    private long missedThere;
+    /** Empty as long as the device has not told it. */
+    private OptionalLong missedThere;
 
     NetDeviceState(Directory directory, PortFacts facts, PortSentences say) {
         this.directory = directory;
@@ -57,18 +59,20 @@ final class NetDeviceState {
 
     /**
      * Packets for which no buffer was posted, since the port was probed; a function that was reset counts from 0 again.
+     * The function is asked. 0 for one that counts them for several ports together alone.
      */
     synchronized long missed() {
-        NetDevice above = device();
-        if (above != null) {
-            long now = missedThere(above);
-            missed += now < missedThere ? now : now - missedThere;
+        OptionalLong now = missedThere(device());
+        if (now.isPresent()) {
+            long before = missedThere.orElse(now.getAsLong());
+            missed += now.getAsLong() < before ? now.getAsLong() : now.getAsLong() - before;
             missedThere = now;
         }
         return missed;
     }
 
-    private static long missedThere(NetDevice above) {
-        return above == null ? 0 : above.totals().getOrDefault("rx_missed", 0L);
+    private static OptionalLong missedThere(NetDevice above) {
+        Long told = above == null ? null : above.totals().get("rx_missed");
+        return told == null ? OptionalLong.empty() : OptionalLong.of(told);
     }
 }

@@ -50,9 +50,9 @@ final class PortCount {
         return ever().since(base);
     }
 
-    private Map<String, Long> extendedEver() {
+    private Map<String, Long> extended(EthDevStatistics all) {
         Map<String, Long> names = new LinkedHashMap<>();
-        CounterNames.common(ever(), names);
+        CounterNames.common(all, names);
         for (int i = 0; i < Math.min(receives.size(), CounterNames.MOST_QUEUES); i++) {
             names.put("rx_q" + i + "_packets", receives.get(i).count().packets());
             names.put("rx_q" + i + "_bytes", receives.get(i).count().bytes());
@@ -66,13 +66,13 @@ final class PortCount {
     }
 
     synchronized Map<String, Long> extended() {
-        Map<String, Long> names = extendedEver();
+        Map<String, Long> names = extended(ever());
         names.replaceAll((name, value) -> value - extendedBase.getOrDefault(name, 0L));
         return names;
     }
 
     synchronized void reset() {
         base = ever();
-        extendedBase = extendedEver();
+        extendedBase = extended(base);
     }
 }
