@@ -169,7 +169,7 @@ class PollDeviceTest {
         assertAllRefused(Errno.ENODEV, "has been removed");
     }
 
-    /** Whoever has given it: an application that gives none wants to compute hashes, too. */
+    /** An application that has given none may want to compute hashes, too. */
     @Test
     void theKeyOfTheHashIsToldThatIsInUse() {
         String usual = "2cc681d15bdbf4f7fca28319db1a3e946b9e38d92c9c03d1ad9944a7d9563d59063c25f3fc1fdc2a";
