@@ -256,7 +256,6 @@ class PollOffloadTest extends PollPorts {
         assertThat(left.statistics().sent()).isEqualTo(201);
         Wire.await("the device tells of those it had no buffer for", () -> right.statistics().missed() >= 200 - 128);
         assertThat(right.extendedStatistics()).containsEntry("rx_missed_errors", right.statistics().missed());
-        assertThat(left.statistics().missed()).as("it has missed nothing").isZero();
         left.stop();
         right.stop();
         assertThat(pool.available()).isEqualTo(pool.packets());

@@ -107,6 +107,35 @@ class PollProgramTest extends PollPorts {
                 .allMatch(port -> (Long) ((Map<?, ?>) port).get("tx-packets") > 1000));
     }
 
+    /** The function counts what its ports have missed; each of them shows its own, as of when it is shown. */
+    @Test
+    void whatAPortMissesIsItsOwn() throws Exception {
+        network(LEFT).setUp(false);
+        drivers.network(LEFT, 4).setUp(false);
+        String fourth = Drivers.mac(LEFT, 4).toString();
+        try (TestPmdRun run = start("missed", List.of(LEFT + ",mac=" + Drivers.mac(LEFT, 1) + ",mac=" + fourth),
+                "--portlist=0", "--eth-peer=0," + fourth)) {
+            run.line("set fwd txonly");
+            run.line("start");
+            // the other port is not polled
+            Wire.await("more is sent than there are buffers", () -> counted(run, 0, "tx-packets") > 50_000);
+            run.line("stop");
+            assertThat(counted(run, 0, "rx-missed")).isZero();
+            long missed = counted(run, 1, "rx-missed");
+            assertThat(missed).isBetween(counted(run, 0, "tx-packets") / 2, counted(run, 0, "tx-packets"));
+            // both ports take part in the next run, whose losses are not those of the first
+            run.line("set portlist 0,1");
+            run.line("set fwd rxonly");
+            run.line("start");
+            assertThat(run.line("stop")).doesNotContainPattern("RX-dropped: [0-9]{5}");
+        }
+        drivers.refusedNothing();
+    }
+
+    private static long counted(TestPmdRun run, int port, String what) {
+        return (Long) ((Map<?, ?>) ((List<?>) run.figures().get("ports")).get(port)).get(what);
+    }
+
     private NetDevice fifth() throws Exception {
         return drivers.network(LEFT, 5);
     }

@@ -7,12 +7,14 @@ import io.manafold.api.refusal.Refusal;
 import io.manafold.ethernet.internal.queue.ReceiveCounters;
 import io.manafold.ethernet.internal.queue.SendCounters;
 import io.manafold.gdma.message.QueryPhyStatistics;
+import io.manafold.memory.Locks;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.OptionalLong;
+import java.util.concurrent.locks.ReentrantLock;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -24,6 +26,7 @@ public final class PortStatistics {
 
     private final PortLife life;
     private final HostCounters host;
+    private final ReentrantLock asking = Locks.named("what a port has missed");
     /** What was answered last; empty if nothing was, or if the function does not count by port. */
     private OptionalLong missed = OptionalLong.empty();
 
@@ -101,13 +104,17 @@ public final class PortStatistics {
      * Asked whenever it is wanted: those of the function are of all its ports and up to a tick old. One question at a
      * time, so that none is answered with less than one before.
      */
-    private synchronized OptionalLong missed() {
+    private OptionalLong missed() {
+        asking.lock();
         try {
             missed = life.port().missed(PATIENCE);
+            return missed;
         } catch (Refusal unanswered) {
-            LOG.debug("Port {} is not told what it has missed: {}", life.port().index() + 1, unanswered.getMessage());
+            LOG.debug("What port {} has missed is not told: {}", life.port().index() + 1, unanswered.getMessage());
+            return missed;
+        } finally {
+            asking.unlock();
         }
-        return missed;
     }
 
     Map<String, Long> totals() {

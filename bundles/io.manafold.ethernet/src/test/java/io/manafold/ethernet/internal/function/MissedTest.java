@@ -14,7 +14,7 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.parallel.Execution;
 import org.junit.jupiter.api.parallel.ExecutionMode;
 
-/** Packets that came while no buffer was posted are told of the port that they came to, as they are when it is asked. */
+/** Packets that came while no buffer was posted are told of the port that they came to, as of when it is asked. */
 @Timeout(300)
 @Execution(ExecutionMode.CONCURRENT)
 class MissedTest {
