@@ -18,6 +18,7 @@ import java.io.BufferedInputStream;
 import java.io.ByteArrayInputStream;
 import java.io.IOException;
 import java.io.InputStream;
+import java.io.InterruptedIOException;
 import java.io.PrintStream;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
@@ -212,6 +213,9 @@ final class MainThread implements Callable<Integer> {
     private int lines(Shell shell, InputStream in, InputStream lines) {
         try (Session session = shell.open(in, streams.out(), streams.err(), SavedTerminal::columns)) {
             return new Script(session, ending::asked).run(new LineSource(lines));
+        } catch (InterruptedIOException e) {
+            // the process is told to end while it waits for a line
+            return Status.FAILED;
         } catch (IOException e) {
             streams.say(Texts.unread(e));
             return Status.FAILED;

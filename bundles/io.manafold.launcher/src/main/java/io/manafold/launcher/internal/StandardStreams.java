@@ -1,11 +1,11 @@
 package io.manafold.launcher.internal;
 
+import io.manafold.launcher.internal.lines.InterruptibleInput;
 import io.manafold.launcher.internal.lines.Signals;
 import io.manafold.launcher.internal.log.LoggedOutput;
 import io.manafold.launcher.internal.words.Places;
 import io.manafold.launcher.internal.words.Status;
 import io.manafold.launcher.internal.words.Texts;
-import java.io.BufferedInputStream;
 import java.io.BufferedOutputStream;
 import java.io.FileDescriptor;
 import java.io.FileInputStream;
@@ -19,7 +19,7 @@ import org.slf4j.event.Level;
 
 /** The process's streams. They are the commands' alone: whatever else prints, prints into the log. */
 final class StandardStreams {
-    private final InputStream in = new BufferedInputStream(new FileInputStream(FileDescriptor.in));
+    private final InputStream in = new InterruptibleInput(new FileInputStream(FileDescriptor.in));
     private final PrintStream out;
     private final PrintStream err;
 

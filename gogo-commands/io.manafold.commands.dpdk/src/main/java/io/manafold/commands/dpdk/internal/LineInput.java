@@ -35,6 +35,8 @@ final class LineInput {
             }
             return line.toString(StandardCharsets.UTF_8);
         } catch (InterruptedIOException e) {
+            // it is told by the exception from here on: what ends the program waits for cores and ports
+            Thread.interrupted();
             throw (InterruptedException) new InterruptedException().initCause(e);
         }
     }

@@ -11,6 +11,9 @@ import io.manafold.api.testpmd.TestPmdRun;
 import io.manafold.shell.host.CommandLine;
 import java.io.ByteArrayInputStream;
 import java.io.ByteArrayOutputStream;
+import java.io.IOException;
+import java.io.InputStream;
+import java.io.InterruptedIOException;
 import java.io.PrintStream;
 import java.io.RandomAccessFile;
 import java.nio.charset.StandardCharsets;
@@ -109,7 +112,7 @@ class TestpmdCommandTest {
 
         @Override
         public String finish() {
-            String text = finished ? "" : "finish\n";
+            String text = finished ? "" : Thread.currentThread().isInterrupted() ? "in haste\n" : "finish\n";
             finished = true;
             return text;
         }
@@ -121,10 +124,14 @@ class TestpmdCommandTest {
     }
 
     private String run(String line, String typed, int status) {
+        return run(line, new ByteArrayInputStream(typed.getBytes(StandardCharsets.UTF_8)), status);
+    }
+
+    private String run(String line, InputStream typed, int status) {
         ByteArrayOutputStream out = new ByteArrayOutputStream();
         PrintStream print = new PrintStream(out, true, StandardCharsets.UTF_8);
-        assertThat(CommandLine.run(new Testpmd.Short(program, new HostAddresses()), List.of(line.split(" ")),
-                new ByteArrayInputStream(typed.getBytes(StandardCharsets.UTF_8)), print, print)).isEqualTo(status);
+        assertThat(CommandLine.run(new Testpmd.Short(program, new HostAddresses()), List.of(line.split(" ")), typed,
+                print, print)).isEqualTo(status);
         return out.toString(StandardCharsets.UTF_8);
     }
 
@@ -164,6 +171,26 @@ class TestpmdCommandTest {
     void theEndOfInputEndsIt() {
         assertThat(run("-- -i", "start", 0)).endsWith("answer\ntestpmd> finish\n");
         assertThat(finished).isTrue();
+    }
+
+    /** As the platform's inputs tell of it: by an exception, and by the thread's own sign. */
+    private static InputStream interrupted() {
+        return new InputStream() {
+            @Override
+            public int read() throws IOException {
+                Thread.currentThread().interrupt();
+                throw new InterruptedIOException("interrupted while waiting for input");
+            }
+        };
+    }
+
+    /** What ends the program waits for cores and ports, which a thread that counts as interrupted cannot. */
+    @Test
+    void whatIsInterruptedAtALineOrBeforeEnterEndsAsOthersDo() {
+        assertThat(run("-- -i", interrupted(), 1)).startsWith("opening\ntestpmd> finish\n");
+        asks = false;
+        finished = false;
+        assertThat(run("--", interrupted(), 1)).startsWith("opening\nfinish\n");
     }
 
     @Test

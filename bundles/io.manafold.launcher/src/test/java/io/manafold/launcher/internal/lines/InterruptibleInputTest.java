@@ -1,0 +1,95 @@
+package io.manafold.launcher.internal.lines;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import java.io.IOException;
+import java.io.InputStream;
+import java.io.InterruptedIOException;
+import java.nio.charset.StandardCharsets;
+import java.util.concurrent.BlockingQueue;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.LinkedBlockingQueue;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.LockSupport;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+
+/** A command that waits for input can be interrupted, and what comes then is not lost. */
+@Timeout(60)
+class InterruptibleInputTest {
+    private static final String END = "";
+    private static final String FAILS = "!";
+
+    private final BlockingQueue<String> sent = new LinkedBlockingQueue<>();
+    private volatile int asked;
+    private final InterruptibleInput input = new InterruptibleInput(new InputStream() {
+        @Override
+        public int read() {
+            throw new UnsupportedOperationException();
+        }
+
+        /** As the system's call: no interrupt ends it. */
+        @Override
+        public int read(byte[] into, int offset, int most) throws IOException {
+            asked++;
+            String next = null;
+            while (next == null) {
+                try {
+                    next = sent.take();
+                } catch (InterruptedException ignored) {
+                    continue;
+                }
+            }
+            if (next.equals(FAILS)) {
+                throw new IOException("the disk is gone");
+            }
+            byte[] bytes = next.getBytes(StandardCharsets.US_ASCII);
+            System.arraycopy(bytes, 0, into, offset, bytes.length);
+            return next.equals(END) ? -1 : bytes.length;
+        }
+    });
+
+    private String read(int most) throws IOException {
+        byte[] bytes = new byte[most];
+        int count = input.read(bytes, 0, most);
+        return count < 0 ? null : new String(bytes, 0, count, StandardCharsets.US_ASCII);
+    }
+
+    @Test
+    void aReaderThatWaitsIsInterruptedAndTheNextOneGetsWhatComes() throws Exception {
+        CompletableFuture<Throwable> ended = new CompletableFuture<>();
+        Thread reader = Thread.ofPlatform().daemon().start(() -> {
+            try {
+                input.read();
+                ended.complete(null);
+            } catch (IOException e) {
+                ended.complete(Thread.currentThread().isInterrupted() ? e : null);
+            }
+        });
+        while (asked == 0) {
+            LockSupport.parkNanos(1000);
+        }
+        reader.interrupt();
+        assertThat(ended.get(30, TimeUnit.SECONDS)).isInstanceOf(InterruptedIOException.class);
+        sent.add("ab");
+        assertThat(input.read()).isEqualTo('a');
+        assertThat(read(9)).isEqualTo("b");
+        assertThat(asked).as("no more is taken than is wanted").isOne();
+    }
+
+    @Test
+    void anEndAndAFailureAreToldOnceEach() throws IOException {
+        sent.add("a");
+        sent.add(END);
+        sent.add("b");
+        sent.add(FAILS);
+        sent.add("c");
+        assertThat(read(9)).isEqualTo("a");
+        assertThat(read(9)).isNull();
+        assertThat(read(0)).isEmpty();
+        assertThat(read(9)).isEqualTo("b");
+        assertThatThrownBy(input::read).hasMessage("the disk is gone");
+        assertThat(input.read()).isEqualTo('c');
+    }
+}
