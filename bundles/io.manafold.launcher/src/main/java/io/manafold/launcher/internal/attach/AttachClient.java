@@ -17,9 +17,12 @@ import java.net.UnixDomainSocketAddress;
 import java.nio.channels.SocketChannel;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.Arrays;
 import java.util.concurrent.Semaphore;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicReference;
+import java.util.concurrent.locks.LockSupport;
 
 /**
  * Talks to a running platform. The start script runs it from this bundle's JAR as a plain class path, hence nothing
@@ -29,6 +32,8 @@ public final class AttachClient {
     /** Ctrl-\: leaves a platform that does not answer. */
     private static final int LEAVE = 0x1c;
     private static final int CHUNK = 8192;
+    /** How long a command may take to end, and to say so, when this process is told to end. */
+    private static final Duration LAST_WORDS = Duration.ofSeconds(5);
 
     private final SocketChannel channel;
     private final boolean prompt;
@@ -37,6 +42,8 @@ public final class AttachClient {
     private final FileOutputStream err = new FileOutputStream(FileDescriptor.err);
     private final Semaphore wanted = new Semaphore(0);
     private final AtomicReference<SavedTerminal> terminal = new AtomicReference<>();
+    /** With which status this process is told to end, 0 if it is not. */
+    private final AtomicInteger told = new AtomicInteger();
 
     private AttachClient(SocketChannel channel, boolean prompt) {
         this.channel = channel;
@@ -95,6 +102,11 @@ public final class AttachClient {
             Hello.Mode mode = prompt ? Hello.Mode.PROMPT : input ? Hello.Mode.INPUT : Hello.Mode.LINE;
             String type = prompt ? System.getenv().getOrDefault("TERM", "dumb") : "dumb";
             greet(new Hello(mode, size[0], size[1], type, line));
+            if (!prompt) {
+                Signals.on("HUP", () -> end(Status.SIGNAL + Signals.HUP));
+                Signals.on("INT", () -> end(Status.SIGNAL + Signals.INT));
+                Signals.on("TERM", () -> end(Status.SIGNAL + Signals.TERM));
+            }
             Thread.ofPlatform().daemon().name("input").start(this::sendInput);
             return receive();
         } catch (OutputException e) {
@@ -106,6 +118,9 @@ public final class AttachClient {
             return Status.FAILED;
         } catch (IOException e) {
             restore();
+            if (told.get() != 0) {
+                return told.get();
+            }
             say("The connection to the platform broke: " + Texts.reason(e) + ".");
             return Status.FAILED;
         } finally {
@@ -130,22 +145,49 @@ public final class AttachClient {
                 case ERROR -> print(err, frame.payload());
                 case WANTED -> wanted.release(Math.max(0, Math.min(frame.number(), RemoteInput.CAPACITY)));
                 case EXIT -> {
-                    return frame.number();
+                    return told.get() == 0 ? frame.number() : told.get();
                 }
                 case REFUSED -> {
                     restore();
                     say(frame.text());
-                    return Status.FAILED;
+                    return told.get() == 0 ? Status.FAILED : told.get();
                 }
                 default -> throw new ProtocolException("a frame " + frame.type() + " is none of the platform's");
             }
         }
         restore();
+        if (told.get() != 0) {
+            return told.get();
+        }
         if (prompt) {
             out.write('\n');
         }
         say("The platform has ended.");
         return Status.FAILED;
+    }
+
+    /**
+     * Has the command end and hears it out, for a time; at a second signal this process ends at once. The platform may
+     * not take the word either, so it is said on a thread of its own.
+     */
+    private void end(int status) {
+        if (!told.compareAndSet(0, status)) {
+            Runtime.getRuntime().exit(status);
+        }
+        Thread.ofPlatform().daemon().name("interrupt").start(this::sendInterrupt);
+        Thread.ofPlatform().daemon().name("last words").start(() -> {
+            LockSupport.parkNanos(LAST_WORDS.toNanos());
+            Runtime.getRuntime().exit(status);
+        });
+    }
+
+    private void sendInterrupt() {
+        try {
+            send(Frame.empty(FrameType.INTERRUPT));
+        } catch (IOException e) {
+            // the platform has closed: the other thread says so
+            return;
+        }
     }
 
     private static void print(FileOutputStream stream, byte[] bytes) throws OutputException {

@@ -11,6 +11,7 @@ import io.manafold.shell.Shell;
 import java.io.BufferedOutputStream;
 import java.io.ByteArrayInputStream;
 import java.io.IOException;
+import java.io.InterruptedIOException;
 import java.io.PrintStream;
 import java.nio.channels.SocketChannel;
 import java.nio.charset.StandardCharsets;
@@ -43,6 +44,8 @@ final class Connection {
     private final AtomicReference<Terminal> terminal = new AtomicReference<>();
     private volatile Thread worker;
     private volatile boolean gone;
+    /** The client is told to end, and still hears what its command says of that. */
+    private volatile boolean leaving;
     private volatile boolean greeted;
 
     /**
@@ -105,6 +108,12 @@ final class Connection {
         }
     }
 
+    /** Ends the command, and no other is begun; the connection ends when that is told. */
+    private void interrupt() {
+        leaving = true;
+        worker.interrupt();
+    }
+
     private void start(Thread thread) {
         worker = thread;
         thread.start();
@@ -120,6 +129,7 @@ final class Connection {
                 case INPUT -> input.offer(frame.payload());
                 case INPUT_END -> input.end();
                 case WINDOW -> resize(frame.window());
+                case INTERRUPT -> interrupt();
                 default -> throw new ProtocolException("a frame " + frame.type() + " comes once and first");
             }
         }
@@ -176,7 +186,10 @@ final class Connection {
                     ? new ByteArrayInputStream(hello.line().getBytes(StandardCharsets.UTF_8))
                     : input);
             try {
-                return new Script(session, () -> gone).run(lines);
+                return new Script(session, () -> gone || leaving).run(lines);
+            } catch (InterruptedIOException e) {
+                // the client is told to end while it is asked for a line
+                return Status.FAILED;
             } catch (IOException e) {
                 err.println(Texts.SPEAKER + Texts.unread(e));
                 return Status.FAILED;
@@ -194,7 +207,7 @@ final class Connection {
             PrintStream out = new PrintStream(there.output(), true, StandardCharsets.UTF_8);
             try (Session session = shell.open(new TypedLines(there.input(), out), out, out, there::getWidth)) {
                 greeting.get().forEach(out::println);
-                int status = new Prompt(there, session, history, () -> gone).asking(typed::begin, typed::end).run();
+                int status = new Prompt(there, session, history, () -> gone || leaving).asking(typed::begin, typed::end).run();
                 if (!typed.exceeded()) {
                     return status;
                 }

@@ -10,6 +10,8 @@ enum FrameType {
     INPUT_END(3, true),
     /** The terminal has another size: columns and rows, 16 bits each. */
     WINDOW(4, true),
+    /** The client is told to end: its command is to end, and has the time to say so. */
+    INTERRUPT(5, true),
     OUTPUT(16, false),
     ERROR(17, false),
     /** Asks for input: how many more bytes may be sent, 32 bits. */

@@ -20,8 +20,11 @@ final class RemoteOutput {
     private final BlockingQueue<Frame> frames = new ArrayBlockingQueue<>(FRAMES);
     private volatile boolean closed;
 
-    /** Puts a frame at the end, waiting for room. */
+    /** Puts a frame at the end, waiting for room. An interrupt costs no frame that there is room for. */
     void put(Frame frame) throws IOException {
+        if (!closed && frames.offer(frame)) {
+            return;
+        }
         try {
             while (!closed) {
                 if (frames.offer(frame, LOOK_MILLIS, TimeUnit.MILLISECONDS)) {

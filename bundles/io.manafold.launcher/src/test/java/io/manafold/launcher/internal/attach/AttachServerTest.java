@@ -6,6 +6,7 @@ import io.manafold.launcher.internal.words.Places;
 import io.manafold.shell.Candidate;
 import io.manafold.shell.Session;
 import io.manafold.shell.Shell;
+import java.io.BufferedReader;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.PrintStream;
@@ -31,7 +32,7 @@ import org.junit.jupiter.api.io.TempDir;
 
 @Timeout(300)
 class AttachServerTest {
-    /** {@code say WORD}, {@code complain}, {@code read}, {@code wait}, {@code flood}. */
+    /** {@code say WORD}, {@code complain}, {@code read}, {@code wait}, {@code linger}, {@code flood}. */
     private final class Small implements Shell {
         @Override
         public Session open(InputStream in, PrintStream out, PrintStream err) {
@@ -79,6 +80,16 @@ class AttachServerTest {
                 case "wait" -> {
                     waiting.countDown();
                     new CountDownLatch(1).await();
+                }
+                case "linger" -> {
+                    try {
+                        out.println("begun");
+                        waiting.countDown();
+                        new CountDownLatch(1).await();
+                    } catch (InterruptedException e) {
+                        out.println("a last word");
+                        return Session.FAILED;
+                    }
                 }
                 case "flood" -> {
                     waiting.countDown();
@@ -266,6 +277,37 @@ class AttachServerTest {
         waiting.await();
         channel.close();
         assertThat(interrupted.await(60, TimeUnit.SECONDS)).isTrue();
+    }
+
+    @Test
+    void aClientThatIsToldToEndHearsItsCommandOut() throws Exception {
+        SocketChannel channel = hello(Hello.Mode.LINE, "linger\nsay more");
+        waiting.await();
+        Frame.empty(FrameType.INTERRUPT).write(channel);
+        assertThat(conversation(channel)).isEqualTo("begun\na last word\nexit 1");
+        SocketChannel asked = hello(Hello.Mode.INPUT, "");
+        assertThat(Frame.read(asked, false).type()).isEqualTo(FrameType.WANTED);
+        Frame.empty(FrameType.INTERRUPT).write(asked);
+        assertThat(conversation(asked)).as("at a line").isEqualTo("exit 1");
+    }
+
+    /** The client's own process, as the start script runs it. */
+    @Test
+    void aSignalToTheClientEndsTheCommandAndThenTheClient() throws Exception {
+        Process client = new ProcessBuilder(Path.of(System.getProperty("java.home"), "bin", "java").toString(), "-cp",
+                System.getProperty("surefire.test.class.path", System.getProperty("java.class.path")),
+                AttachClient.class.getName(), "attach", "--data", data.toString(), "-c", "linger")
+                .redirectErrorStream(true).start();
+        try (BufferedReader said = client.inputReader()) {
+            assertThat(said.readLine()).isEqualTo("begun");
+            client.toHandle().destroy();
+            assertThat(said.readLine()).isEqualTo("a last word");
+            assertThat(said.readLine()).isNull();
+            assertThat(client.waitFor(60, TimeUnit.SECONDS)).isTrue();
+            assertThat(client.exitValue()).as("128 and SIGTERM").isEqualTo(143);
+        } finally {
+            client.destroyForcibly();
+        }
     }
 
     @Test

@@ -116,7 +116,7 @@ class FrameTest {
             byte[] bytes = new byte[random.nextInt(64)];
             random.nextBytes(bytes);
             if (bytes.length > 5 && i % 2 == 0) {
-                ByteBuffer.wrap(bytes).put((byte) (1 + random.nextInt(4))).putInt(random.nextInt(bytes.length));
+                ByteBuffer.wrap(bytes).put((byte) (1 + random.nextInt(5))).putInt(random.nextInt(bytes.length));
             }
             ReadableByteChannel channel = in(bytes);
             try {
