@@ -22,6 +22,14 @@ public interface TestPmdRun extends AutoCloseable {
     /** Carries a line out and answers what is to be read. What cannot be done is a sentence in it. */
     String line(String line);
 
+    /**
+     * How the last line ended, for programs: {@code status} is 0 if it was carried out. Else it is 1, {@code error} the
+     * sentence, and {@code errno} the name of what it was refused with, {@code null} for a fault of the program.
+     */
+    default Map<String, Object> outcome() {
+        return Map.of("status", 0);
+    }
+
     /** What can come next on a line that is being typed. */
     List<String> completions(String line);
 
@@ -31,7 +39,10 @@ public interface TestPmdRun extends AutoCloseable {
     /** Whether a line has asked to end. */
     boolean isEnded();
 
-    /** For programs: mode, ports with their statistics, streams. */
+    /**
+     * For programs: mode, ports with their statistics, streams, and the totals by port of forwarding that has ended.
+     * From {@link #finish} on they are those of the moment when forwarding had ended and ports were still there.
+     */
     Map<String, Object> figures();
 
     /**

@@ -91,6 +91,11 @@ final class ForwardText {
 
     /** What was forwarded. */
     static String counts(Forwarding forwarding) {
+        return counts(forwarding, ForwardTotals.of(forwarding));
+    }
+
+    /** What was forwarded, as it was counted. */
+    static String counts(Forwarding forwarding, List<ForwardTotals> totals) {
         StringBuilder text = new StringBuilder();
         List<ForwardStream> lanes = forwarding.lanes();
         if (lanes.size() > forwarding.before().size()) {
@@ -99,19 +104,12 @@ final class ForwardText {
             }
         }
         long[] all = new long[7];
-        for (Map.Entry<EthDev, EthDevStatistics> entry : forwarding.before().entrySet()) {
-            EthDev port = entry.getKey();
-            EthDevStatistics since = port.statistics().since(entry.getValue());
-            // what the port has taken and could not send is lost as well
-            long dropped = lanes.stream().filter(lane -> lane.route.to() == port).mapToLong(ForwardStream::dropped)
-                    .sum() + Math.max(0, since.sendErrors());
+        for (ForwardTotals total : totals) {
+            EthDev port = total.port();
+            EthDevStatistics since = total.since();
             text.append("\n  %s Forward statistics for port %-2d %s\n".formatted(DASHES, port.number(), DASHES));
-            // others may reset a port, too
-            long received = Math.max(0, since.received());
-            long missed = Math.max(0, since.missed());
-            long sent = Math.max(0, since.sent());
-            long[] one = {received, missed, received + missed, sent, dropped, sent + dropped,
-                Math.max(0, since.noBuffers())};
+            long[] one = {total.received(), total.missed(), total.received() + total.missed(), total.sent(),
+                total.dropped(), total.sent() + total.dropped(), Math.max(0, since.noBuffers())};
             text.append(RECEIVED.formatted(one[0], one[1], one[2]));
             List<ForwardStream> from = lanes.stream().filter(lane -> lane.route.from() == port).toList();
             if (forwarding.mode() == Mode.CSUM) {

@@ -41,14 +41,17 @@ final class Lines {
      * program.
      */
     String run(String line) {
+        settings.outcome.begin();
         try {
             return grammar.run(line);
         } catch (Refusal refused) {
-            return Words.told(refused);
+            return settings.outcome.told(refused);
         } catch (RuntimeException | Error fault) {
             LOG.error("The line '{}' has met a fault", Words.shown(line), fault);
-            return "The line '" + Words.shown(line) + "' was not carried out to its end, by a fault of this program "
-                    + "(" + fault + "); 'log' has the details. Go on, or 'quit'.\n";
+            String sentence = "The line '" + Words.shown(line) + "' was not carried out to its end, by a fault of this "
+                    + "program (" + fault + "); 'log' has the details. Go on, or 'quit'.";
+            settings.outcome.fault(sentence);
+            return sentence + "\n";
         }
     }
 

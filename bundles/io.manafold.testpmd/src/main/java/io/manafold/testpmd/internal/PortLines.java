@@ -79,7 +79,7 @@ final class PortLines {
         boolean any = false;
         for (EthDev port : ports.of(word)) {
             if (forwarding.uses(port)) {
-                text.append(Words.told(inUse(port)));
+                text.append(settings.outcome.told(inUse(port)));
             } else if (port.isStarted()) {
                 port.stop();
                 any = true;
@@ -98,9 +98,9 @@ final class PortLines {
         StringBuilder text = new StringBuilder();
         for (EthDev port : chosen) {
             if (forwarding.uses(port)) {
-                text.append(Words.told(inUse(port)));
+                text.append(settings.outcome.told(inUse(port)));
             } else if (port.isStarted()) {
-                text.append(Words.told(new Refusal(Errno.EBUSY, "Please stop port " + port.number()
+                text.append(settings.outcome.told(new Refusal(Errno.EBUSY, "Please stop port " + port.number()
                         + " first: 'port stop " + port.number() + "' comes first.")));
             } else {
                 ports.remove(port);
@@ -224,7 +224,7 @@ final class PortLines {
                 continue;
             }
             if (port.plan().rss() == null) {
-                text.append(Words.told(new Refusal(Errno.EOPNOTSUPP, "Port " + port.number()
+                text.append(settings.outcome.told(new Refusal(Errno.EOPNOTSUPP, "Port " + port.number()
                         + " was not started to spread packets over queues; it hashes " + word
                         + " when it has several and is started again.")));
             } else {

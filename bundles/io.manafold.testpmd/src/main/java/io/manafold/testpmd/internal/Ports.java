@@ -150,7 +150,7 @@ final class Ports {
                     throw refused;
                 }
                 idle = false;
-                text.append("Fail to start port ").append(port.number()).append(": ").append(Words.told(refused));
+                text.append("Fail to start port ").append(port.number()).append(": ").append(settings.outcome.told(refused));
                 continue;
             }
             running = true;

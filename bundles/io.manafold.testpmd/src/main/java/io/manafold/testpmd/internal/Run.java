@@ -36,6 +36,10 @@ final class Run implements TestPmdRun {
     private final StringBuilder opening = new StringBuilder();
     /** What did not go as it should at the end. */
     private final List<RuntimeException> failures = new ArrayList<>();
+    /** What the forwarding that has ended last has moved. */
+    private List<ForwardTotals> totals = List.of();
+    /** What programs are told of the end, {@code null} before it. */
+    private Map<String, Object> last;
     /** Ends who looks at rates. */
     private final CountDownLatch end = new CountDownLatch(1);
     private boolean ended;
@@ -132,6 +136,7 @@ final class Run implements TestPmdRun {
 
     String begin(int bursts) {
         forwarding.start(bursts);
+        totals = List.of();
         arrivals.forget();
         return ForwardText.opening(forwarding, settings);
     }
@@ -153,7 +158,7 @@ final class Run implements TestPmdRun {
             }
         } catch (Refusal refused) {
             return text.append("Failed to attach port ").append(Words.shown(device)).append(": ")
-                    .append(Words.told(refused)).toString();
+                    .append(settings.outcome.told(refused)).toString();
         }
         return text.append("Done\n").toString();
     }
@@ -175,7 +180,9 @@ final class Run implements TestPmdRun {
             // what was counted is told in any case
             failure = failure == null ? stuck : failure;
         }
-        return "Telling cores to stop...\nWaiting for lcores to finish...\n" + ForwardText.counts(forwarding) + used
+        totals = ForwardTotals.of(forwarding);
+        return "Telling cores to stop...\nWaiting for lcores to finish...\n" + ForwardText.counts(forwarding, totals)
+                + used
                 + (failure == null ? "" : "A core has ended early: " + failure + "\n") + "\nDone.\n";
     }
 
@@ -227,6 +234,11 @@ final class Run implements TestPmdRun {
     }
 
     @Override
+    public synchronized Map<String, Object> outcome() {
+        return settings.outcome.shown();
+    }
+
+    @Override
     public synchronized List<String> completions(String line) {
         return lines.completions(line);
     }
@@ -243,6 +255,10 @@ final class Run implements TestPmdRun {
 
     @Override
     public synchronized Map<String, Object> figures() {
+        return last == null ? present() : last;
+    }
+
+    private Map<String, Object> present() {
         Map<String, Object> figures = new LinkedHashMap<>();
         figures.put("mode", (forwarding.isRunning() ? forwarding.mode() : settings.mode).word());
         figures.put("forwarding", forwarding.isRunning());
@@ -289,6 +305,7 @@ final class Run implements TestPmdRun {
             cores.add(one);
         });
         figures.put("cores", cores);
+        figures.put("totals", totals.stream().map(ForwardTotals::shown).toList());
         return figures;
     }
 
@@ -305,6 +322,7 @@ final class Run implements TestPmdRun {
             if (forwarding.isRunning()) {
                 attempt(text, () -> text.append(halt()), "");
             }
+            keepFigures();
             for (EthDev port : ports.all()) {
                 text.append("\nStopping port %d...\nStopping ports...\n".formatted(port.number()));
                 attempt(text, () -> ports.stop(port), "Done\n");
@@ -327,6 +345,14 @@ final class Run implements TestPmdRun {
             }
         }
         return text.append("\nBye...\n").toString();
+    }
+
+    private void keepFigures() {
+        try {
+            last = present();
+        } catch (RuntimeException wrong) {
+            LOG.warn("Ports do not tell what they have counted at the end", wrong);
+        }
     }
 
     /** A step of the end, which the next ones follow whatever comes of it; {@link #close} tells of it. */

@@ -137,7 +137,7 @@ final class SetLines {
             try {
                 action.accept(port);
             } catch (Refusal refused) {
-                text.append(Words.told(refused));
+                text.append(settings.outcome.told(refused));
             }
         }
         return text.toString();

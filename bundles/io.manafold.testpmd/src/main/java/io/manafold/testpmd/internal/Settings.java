@@ -77,6 +77,8 @@ final class Settings {
     final Measurement measurement = new Measurement();
     boolean numa = true;
 
+    /** How the last line ended. */
+    final LineOutcome outcome = new LineOutcome();
     /** Whether links that are down are told when ports start. */
     boolean checksLinks = true;
     /** Whether packets of one queue are hashed, too. */

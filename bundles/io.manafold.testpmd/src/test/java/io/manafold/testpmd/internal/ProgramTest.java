@@ -13,6 +13,7 @@ import io.manafold.memory.PacketPools;
 import io.manafold.memory.SharedBlocks;
 import io.manafold.testkit.Blocks;
 import java.util.List;
+import java.util.Map;
 import java.util.Random;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.AfterEach;
@@ -189,8 +190,32 @@ class ProgramTest {
             }
             assertThat(run.periodic()).startsWith("\u001b[2J\u001b[1;1H\nPort statistics ===")
                     .contains("TX-packets: 256 ");
-            assertThat(run.figures()).containsEntry("mode", "txonly").containsEntry("forwarding", true);
+            assertThat(run.figures()).containsEntry("mode", "txonly").containsEntry("forwarding", true)
+                    .containsEntry("totals", List.of());
             assertThat(run.finish()).contains("TX-packets: 256 ").contains("Done.");
+            assertThat(run.figures()).as("of the end").containsEntry("forwarding", false);
+            assertThat(run.figures().get("ports").toString()).contains("{port=0, ", "tx-packets=256");
+            assertThat(run.figures().get("totals").toString()).contains("{port=0, rx-packets=0, rx-dropped=0, "
+                    + "rx-total=0, tx-packets=256, tx-dropped=", "{port=1, ");
+        }
+    }
+
+    @Test
+    void howALineEndedIsToldToPrograms() {
+        try (TestPmdRun run = start("-l 0-1 -- -i")) {
+            run.line("set fwd mac");
+            assertThat(run.outcome()).isEqualTo(Map.of("status", 0));
+            assertThat(run.line("set fwd bogus")).endsWith(" (EINVAL, -22)\n");
+            assertThat(run.outcome()).containsEntry("errno", "EINVAL").containsEntry("status", 1)
+                    .hasEntrySatisfying("error", error -> assertThat(error.toString()).startsWith("Bad arguments: "));
+            run.line("start");
+            assertThat(run.outcome()).isEqualTo(Map.of("status", 0));
+            run.line("start");
+            assertThat(run.outcome()).containsEntry("errno", "EBUSY");
+            assertThat(run.line("port stop 0")).contains("(EBUSY, -16)");
+            assertThat(run.outcome()).containsEntry("errno", "EBUSY");
+            run.line("stop");
+            assertThat((List<?>) run.figures().get("totals")).hasSize(2);
         }
     }
 

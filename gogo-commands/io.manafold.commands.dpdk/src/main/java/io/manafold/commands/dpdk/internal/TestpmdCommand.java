@@ -112,10 +112,11 @@ abstract class TestpmdCommand implements Command {
                     new LineInput(call).read();
                 }
             } finally {
-                Fields last = call.json() ? fields("end", run) : null;
+                String events = call.json() ? run.events() : "";
                 String text = run.finish();
-                if (last != null) {
-                    call.printLine(last);
+                if (call.json()) {
+                    // now its figures are those of the end
+                    call.printLine(fields("end", run, events).and("text", text));
                 } else {
                     call.out().print(text);
                 }
@@ -220,8 +221,12 @@ abstract class TestpmdCommand implements Command {
 
     /** With what has happened to ports since the object before it. */
     private static Fields fields(String what, TestPmdRun run) {
+        return fields(what, run, run.events());
+    }
+
+    private static Fields fields(String what, TestPmdRun run, String happened) {
         Fields fields = Fields.of("event", what);
-        List<String> events = run.events().lines().toList();
+        List<String> events = happened.lines().toList();
         if (!events.isEmpty()) {
             fields.and("events", events);
         }
@@ -272,7 +277,9 @@ abstract class TestpmdCommand implements Command {
     private static void answer(Call call, TestPmdRun run, String line) {
         String answer = run.line(line);
         if (call.json()) {
-            call.printLine(fields("line", run).and("line", line).and("text", answer));
+            Fields fields = fields("line", run).and("line", line).and("text", answer);
+            run.outcome().forEach(fields::and);
+            call.printLine(fields);
         } else {
             call.out().print(answer);
         }

@@ -91,6 +91,11 @@ class TestpmdCommandTest {
         }
 
         @Override
+        public Map<String, Object> outcome() {
+            return lines.getLast().startsWith("set") ? Map.of("errno", "EINVAL") : Map.of("status", 0);
+        }
+
+        @Override
         public List<String> completions(String line) {
             return List.of();
         }
@@ -107,7 +112,7 @@ class TestpmdCommandTest {
 
         @Override
         public Map<String, Object> figures() {
-            return Map.of("ports", List.of(Map.of("port", 0)));
+            return Map.of("ports", List.of(Map.of("port", finished ? 1 : 0)));
         }
 
         @Override
@@ -203,7 +208,8 @@ class TestpmdCommandTest {
     void objectsForPrograms() {
         asks = false;
         assertThat(run("-- --json", "\n", 0).replaceAll("\\s", "")).isEqualTo(
-                "{\"event\":\"start\",\"ports\":[{\"port\":0}]}{\"event\":\"end\",\"ports\":[{\"port\":0}]}");
+                "{\"event\":\"start\",\"ports\":[{\"port\":0}]}{\"event\":\"end\",\"ports\":[{\"port\":1}],"
+                + "\"text\":\"finish\\n\"}");
     }
 
     @Test
@@ -252,9 +258,9 @@ class TestpmdCommandTest {
             String object = "\"ports\":[{\"port\":0}]";
             assertThat(run("-- -i --json " + option + file, "quit\n", 0).replaceAll("\\s", "")).isEqualTo(
                     "{\"event\":\"start\"," + object + "}"
-                    + "{\"event\":\"line\"," + object + ",\"line\":\"setfwdmac\",\"text\":\"answer\\n\"}"
-                    + "{\"event\":\"line\"," + object + ",\"line\":\"quit\",\"text\":\"answer\\n\"}"
-                    + "{\"event\":\"end\"," + object + "}");
+                    + "{\"event\":\"line\"," + object + ",\"line\":\"setfwdmac\",\"text\":\"answer\\n\",\"errno\":\"EINVAL\"}"
+                    + "{\"event\":\"line\"," + object + ",\"line\":\"quit\",\"text\":\"answer\\n\",\"status\":0}"
+                    + "{\"event\":\"end\"," + object.replace("0", "1") + ",\"text\":\"finish\\n\"}");
         }
     }
 
