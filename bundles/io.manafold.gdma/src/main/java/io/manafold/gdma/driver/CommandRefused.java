@@ -14,10 +14,21 @@ public final class CommandRefused extends Refusal {
 
     public CommandRefused(Command command, int status) {
         super(status == Status.UNSUPPORTED ? Errno.EOPNOTSUPP : Errno.EPROTO, "The device answered " + command
-                + " with " + Status.name(status) + (status == Status.UNSUPPORTED
-                ? ": it does not know the command." : "; what it was asked for is not as the contract wants it."));
+                + " with " + Status.name(status) + why(status));
         this.command = command;
         this.status = status;
+    }
+
+    /** The errno is the same for all but one status, as with Linux's driver; the sentence is not. */
+    private static String why(int status) {
+        return switch (status) {
+            case Status.UNSUPPORTED -> ": it does not know the command.";
+            case Status.NO_RESOURCES -> ": there is no more of what was asked for. Do with fewer, or have some that "
+                    + "are there destroyed first.";
+            case Status.NOT_FOUND, Status.NOT_SUPPORTED, Status.BUSY, Status.DENIED, Status.INTERNAL_ERROR -> ". "
+                    + Status.meaning(status);
+            default -> "; what it was asked for is not as the contract wants it.";
+        };
     }
 
     public Command command() {

@@ -40,12 +40,15 @@ final class RawDevice extends PartDevice {
         uses = new PortUses(this, session, claims);
     }
 
+    /** Queue pairs are those of a port: what the function has for all of its ports is more than one can have. */
     private DeviceAttributes attributes(EthernetSession session) {
         QueryMaxResources.Result most = session.function().resources();
+        int ofPort = session.vports().stream().mapToInt(vport -> Math.min(vport.sendQueues(), vport.receiveQueues()))
+                .max().orElse(0);
         int requests = RING / WorkRequest.MAX_SEND;
         return new DeviceAttributes(session.function().pci().identity().vendor(), DeviceId.TYPE_ETHERNET, 0,
                 ports.size(), DOMAINS, most.memoryKeys(), most.completionQueues(),
-                Math.min(most.sendQueues(), most.receiveQueues()), requests, WorkRequest.MAX_SEND_PIECES,
+                Math.min(ofPort, Math.min(most.sendQueues(), most.receiveQueues())), requests, WorkRequest.MAX_SEND_PIECES,
                 WorkRequest.MAX_RECEIVE_PIECES, requests, 0, 0, LONGEST);
     }
 

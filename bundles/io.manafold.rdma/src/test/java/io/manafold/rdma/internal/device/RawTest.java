@@ -72,6 +72,12 @@ class RawTest {
         throw new AssertionError("no packet arrives");
     }
 
+    /** The function has more for its ports than one of them can have. */
+    @Test
+    void itsQueuePairsAreAsManyAsAPortCanHave() {
+        assertThat(left.device.attributes().maxQueuePairs()).isEqualTo(16);
+    }
+
     @Test
     void packetsAreSpreadOverQueuesByTheirHash() {
         QueuePair pair = left.pair();
