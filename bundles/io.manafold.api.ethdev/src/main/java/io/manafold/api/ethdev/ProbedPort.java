@@ -6,7 +6,7 @@ import io.manafold.api.net.MacAddress;
  * A port that was looked at.
  *
  * @param address of the function on its bus
- * @param port of the function, from 1
+ * @param port of the function, from 1; 0 for one that was named by its address, or a function, that is not there
  * @param mac {@code null} if it has no network device to ask
  * @param device the network device of the port, empty if there is none
  * @param owner who has the port at the moment: {@code network stack}, {@code another environment}, or empty

@@ -159,7 +159,7 @@ public final class EnvironmentBook implements Environments {
     private void takeBack(PmdEnvironment environment, Probing probing, String address, RdmaDevice device) {
         try {
             probing.open(environment.journal());
-            environment.complain(probing);
+            environment.complain(probing.leftOut());
             // what it has already, or never wanted, was told of at its start
             environment.newPorts().report(probing.seen().stream().filter(ProbedPort::isTaken).toList());
             environment.newPorts().take(probing);
@@ -232,7 +232,7 @@ public final class EnvironmentBook implements Environments {
         try {
             probing.open(environment.journal());
             probing.checkFound(argument);
-            environment.complain(probing);
+            environment.complain(probing.leftOut());
             environment.newPorts().report(probing.seen());
             List<EthDev> taken = environment.newPorts().take(probing, true);
             environment.checkOpen();
@@ -335,7 +335,8 @@ public final class EnvironmentBook implements Environments {
         }
         environment.role().hold(lock);
         running.add(environment);
-        environment.complain(probing);
+        environment.complain(probing.leftOut());
+        environment.complain(probing.unmet());
         environment.newPorts().report(probing.seen());
         environment.newPorts().take(probing);
         environment.newPorts().report(overPairs.seen());

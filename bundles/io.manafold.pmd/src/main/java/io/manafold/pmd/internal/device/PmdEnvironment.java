@@ -140,9 +140,9 @@ final class PmdEnvironment implements Environment {
 
     // ---- ports
 
-    /** Tells of ports that could be had, if it were not for their devices. */
-    void complain(Probing probing) {
-        for (String why : probing.leftOut()) {
+    /** Tells of ports that it does not have, though they were named, or could be had if it were not for their devices. */
+    void complain(List<String> whys) {
+        for (String why : whys) {
             journal.init(LogLevels.ERROR, why);
             if (!notes.contains(why)) {
                 notes.add(why);

@@ -27,6 +27,8 @@ final class Probing implements AutoCloseable {
     private static final Logger LOG = LoggerFactory.getLogger(Probing.class);
     /** What the part of a function that has raw packets is. */
     private static final int ETHERNET = 2;
+    private static final String ABSENT = "There is no RDMA device for raw packets of this function: look at "
+            + "'rdma link' and 'devices'.";
 
     private final Directory directory;
     private final EalOptions options;
@@ -62,6 +64,7 @@ final class Probing implements AutoCloseable {
                 look(one.getKey(), one.getValue(), "no function that is probed");
             }
         }
+        options.allowed().values().forEach(this::miss);
     }
 
     /** The real driver tells of each RDMA device that it comes by, before it looks at what that is. */
@@ -72,6 +75,22 @@ final class Probing implements AutoCloseable {
     /** Looks at one device alone, with an argument of its own. */
     void one(DeviceArgument argument, RdmaDevice device) {
         probe(argument.address().toString(), device, argument);
+        miss(argument);
+    }
+
+    /** What was named and is not there is told as ports are that are there, by the number 0. */
+    private void miss(DeviceArgument argument) {
+        String address = argument.address().toString();
+        List<ProbedPort> there = seen.stream().filter(port -> port.address().equals(address)).toList();
+        if (there.isEmpty() && argument.macs().isEmpty()) {
+            seen.add(new ProbedPort(address, 0, null, "", "", "", ABSENT));
+        }
+        for (MacAddress mac : argument.macs()) {
+            if (there.stream().noneMatch(port -> mac.equals(port.mac()))) {
+                seen.add(new ProbedPort(address, 0, mac, "", "", "", there.isEmpty() ? ABSENT
+                        : "No port of " + address + " has the address " + mac + ", which mac= names."));
+            }
+        }
     }
 
     /** Looks at one device alone. */
@@ -130,7 +149,7 @@ final class Probing implements AutoCloseable {
         }
         String why = seen.stream().filter(port -> port.address().equals(address)).map(ProbedPort::why).distinct()
                 .reduce((one, other) -> one + " " + other)
-                .orElse("There is no RDMA device for raw packets of this function: look at 'rdma link' and 'devices'.");
+                .orElse(ABSENT);
         throw new Refusal(Errno.ENODEV, "The requested device " + address + " cannot be used. " + why);
     }
 
@@ -193,6 +212,17 @@ final class Probing implements AutoCloseable {
     /** Why ports were left out that could be had. */
     List<String> leftOut() {
         return leftOut;
+    }
+
+    /** Why ports are not taken that were named by their addresses, a sentence each. */
+    List<String> unmet() {
+        return seen.stream().filter(port -> !port.isTaken() && port.mac() != null && isNamed(port))
+                .map(ProbedPort::why).distinct().toList();
+    }
+
+    private boolean isNamed(ProbedPort port) {
+        DeviceArgument argument = options.allowed().get(PciAddress.parse(port.address()));
+        return argument != null && argument.macs().contains(port.mac());
     }
 
     /** Whether there is anything to open. */

@@ -128,6 +128,36 @@ class EnvironmentBookTest {
     }
 
     @Test
+    void whatWasNamedAndIsNotTakenIsToldWithTheReason() {
+        String both = ADDRESS + ",mac=00:0d:3a:00:00:01,mac=00:0d:3a:00:00:09";
+        String missing = "No port of " + ADDRESS + " has the address 00:0d:3a:00:00:09, which mac= names.";
+        try (Environment dry = book.start(List.of("-l", "0", "--dry-run", "-a", both))) {
+            assertThat(dry.probed()).extracting(port -> port.port() + " " + port.mac() + " " + port.why())
+                    .contains("1 00:0d:3a:00:00:01 ", "0 00:0d:3a:00:00:09 " + missing);
+        }
+        try (Environment dry = book.start(List.of("-l", "0", "--dry-run", "-a", "7870:00:07.0"))) {
+            assertThat(dry.probed()).hasSize(1);
+            assertThat(dry.probed().getFirst().why()).startsWith("There is no RDMA device for raw packets");
+        }
+        try (Environment first = book.start(List.of("-l", "0", "--in-memory", "-a", both))) {
+            assertThat(first.ports()).hasSize(1);
+            assertThat(first.notes()).contains(missing);
+            try (Environment other = book.start(List.of("-l", "0", "--in-memory", "-a", ADDRESS
+                    + ",mac=00:0d:3a:00:00:01,mac=00:0d:3a:00:00:02"))) {
+                assertThat(other.ports()).hasSize(1);
+                assertThat(other.notes()).contains("Port 1 of " + ADDRESS + " is in poll mode already, of this "
+                        + "environment or another.").noneMatch(note -> note.contains("Port 2"));
+            }
+        }
+        try (Environment all = book.start(List.of("-l", "0", "--in-memory", "-a", ADDRESS))) {
+            assertThat(all.notes()).noneMatch(note -> note.contains("ort"));
+        }
+        assertThatThrownBy(() -> book.start(List.of("-l", "0", "--in-memory", "-a", ADDRESS + ",mac=00:0d:3a:00:00:09")))
+                .isInstanceOfSatisfying(Refusal.class, refused -> assertThat(refused.errno()).isEqualTo(Errno.ENODEV))
+                .hasMessageContaining(missing);
+    }
+
+    @Test
     void aDryRunLooksBesideWhatRunsAndBeginsNothing() {
         try (Environment first = book.start(List.of("-l", "0", "--file-prefix=book", "-a", ADDRESS
                 + ",mac=00:0d:3a:00:00:01"))) {

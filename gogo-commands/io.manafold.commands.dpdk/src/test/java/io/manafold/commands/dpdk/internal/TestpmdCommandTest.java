@@ -49,7 +49,7 @@ class TestpmdCommandTest {
             words = given;
             return List.of(new ProbedPort("7870:00:00.0", 1, MacAddress.parse("00:0d:3a:00:00:01"), "mana0",
                     "network stack", "", ""), new ProbedPort("7870:00:00.0", 2, null, "", "", "",
-                    "It has no address."));
+                    "It has no address."), new ProbedPort("7870:00:07.0", 0, null, "", "", "", "It is not there."));
         }
 
         @Override
@@ -153,7 +153,8 @@ class TestpmdCommandTest {
         assertThat(run("-l 0-1 --dry-run -- -i", "", 0))
                 .containsPattern("7870:00:00.0 +1 +00:0d:3a:00:00:01 +mana0 +network stack +\\S* *(true|yes)")
                 .contains("It has no address.", "ip link set mana0 down");
-        assertThat(run("-l 0-1 --dry-run --json", "", 0)).contains("\"owner\": \"network stack\"", "\"taken\": false");
+        assertThat(run("-l 0-1 --dry-run --json", "", 0)).contains("\"owner\": \"network stack\"", "\"taken\": false")
+                .containsPattern("\"device\": \"7870:00:07.0\",\\s*\"port\": \"\"");
         assertThat(words).containsExactly("-l", "0-1", "--dry-run");
         assertThat(finished).as("nothing was started").isFalse();
     }
