@@ -93,6 +93,7 @@ final class ActivatorJar {
     /** The bundles' classes: those named refer to those of others. */
     private static Stream<Path> built() {
         String[] rooms = Run.TOP.resolve("bundles").toFile().list();
-        return Stream.of(rooms).sorted().map(room -> Run.TOP.resolve("bundles").resolve(room).resolve("target/classes"));
+        return Stream.of(rooms).sorted()
+                .map(room -> Run.TOP.resolve("bundles").resolve(room).resolve("target/classes"));
     }
 }
