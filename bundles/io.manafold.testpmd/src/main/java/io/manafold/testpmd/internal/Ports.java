@@ -150,7 +150,8 @@ final class Ports {
                     throw refused;
                 }
                 idle = false;
-                text.append("Fail to start port ").append(port.number()).append(": ").append(settings.outcome.told(refused));
+                text.append("Fail to start port ").append(port.number()).append(": ")
+                        .append(settings.outcome.told(refused));
                 continue;
             }
             running = true;

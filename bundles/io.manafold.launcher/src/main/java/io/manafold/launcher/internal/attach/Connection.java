@@ -207,7 +207,8 @@ final class Connection {
             PrintStream out = new PrintStream(there.output(), true, StandardCharsets.UTF_8);
             try (Session session = shell.open(new TypedLines(there.input(), out), out, out, there::getWidth)) {
                 greeting.get().forEach(out::println);
-                int status = new Prompt(there, session, history, () -> gone || leaving).asking(typed::begin, typed::end).run();
+                int status = new Prompt(there, session, history, () -> gone || leaving)
+                        .asking(typed::begin, typed::end).run();
                 if (!typed.exceeded()) {
                     return status;
                 }

@@ -140,7 +140,7 @@ final class PmdEnvironment implements Environment {
 
     // ---- ports
 
-    /** Tells of ports that it does not have, though they were named, or could be had if it were not for their devices. */
+    /** Tells of ports that it does not have, though they were named, or could be had but for their devices. */
     void complain(List<String> whys) {
         for (String why : whys) {
             journal.init(LogLevels.ERROR, why);

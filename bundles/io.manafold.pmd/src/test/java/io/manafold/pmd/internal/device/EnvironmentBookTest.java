@@ -152,7 +152,8 @@ class EnvironmentBookTest {
         try (Environment all = book.start(List.of("-l", "0", "--in-memory", "-a", ADDRESS))) {
             assertThat(all.notes()).noneMatch(note -> note.contains("ort"));
         }
-        assertThatThrownBy(() -> book.start(List.of("-l", "0", "--in-memory", "-a", ADDRESS + ",mac=00:0d:3a:00:00:09")))
+        List<String> none = List.of("-l", "0", "--in-memory", "-a", ADDRESS + ",mac=00:0d:3a:00:00:09");
+        assertThatThrownBy(() -> book.start(none))
                 .isInstanceOfSatisfying(Refusal.class, refused -> assertThat(refused.errno()).isEqualTo(Errno.ENODEV))
                 .hasMessageContaining(missing);
     }

@@ -48,8 +48,8 @@ final class RawDevice extends PartDevice {
         int requests = RING / WorkRequest.MAX_SEND;
         return new DeviceAttributes(session.function().pci().identity().vendor(), DeviceId.TYPE_ETHERNET, 0,
                 ports.size(), DOMAINS, most.memoryKeys(), most.completionQueues(),
-                Math.min(ofPort, Math.min(most.sendQueues(), most.receiveQueues())), requests, WorkRequest.MAX_SEND_PIECES,
-                WorkRequest.MAX_RECEIVE_PIECES, requests, 0, 0, LONGEST);
+                Math.min(ofPort, Math.min(most.sendQueues(), most.receiveQueues())), requests,
+                WorkRequest.MAX_SEND_PIECES, WorkRequest.MAX_RECEIVE_PIECES, requests, 0, 0, LONGEST);
     }
 
     @Override

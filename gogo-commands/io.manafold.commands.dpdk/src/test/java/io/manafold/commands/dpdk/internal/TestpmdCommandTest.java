@@ -259,7 +259,8 @@ class TestpmdCommandTest {
             String object = "\"ports\":[{\"port\":0}]";
             assertThat(run("-- -i --json " + option + file, "quit\n", 0).replaceAll("\\s", "")).isEqualTo(
                     "{\"event\":\"start\"," + object + "}"
-                    + "{\"event\":\"line\"," + object + ",\"line\":\"setfwdmac\",\"text\":\"answer\\n\",\"errno\":\"EINVAL\"}"
+                    + "{\"event\":\"line\"," + object + ",\"line\":\"setfwdmac\",\"text\":\"answer\\n\","
+                    + "\"errno\":\"EINVAL\"}"
                     + "{\"event\":\"line\"," + object + ",\"line\":\"quit\",\"text\":\"answer\\n\",\"status\":0}"
                     + "{\"event\":\"end\"," + object.replace("0", "1") + ",\"text\":\"finish\\n\"}");
         }
