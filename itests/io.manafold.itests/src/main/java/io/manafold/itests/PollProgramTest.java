@@ -110,11 +110,10 @@ class PollProgramTest extends PollPorts {
     /** The function counts what its ports have missed; each of them shows its own, as of when it is shown. */
     @Test
     void whatAPortMissesIsItsOwn() throws Exception {
-        network(LEFT).setUp(false);
         drivers.network(LEFT, 4).setUp(false);
-        String fourth = Drivers.mac(LEFT, 4).toString();
-        try (TestPmdRun run = start("missed", List.of(LEFT + ",mac=" + Drivers.mac(LEFT, 1) + ",mac=" + fourth),
-                "--portlist=0", "--eth-peer=0," + fourth)) {
+        fifth().setUp(false);
+        try (TestPmdRun run = start("missed", List.of(LEFT + ",mac=" + Drivers.mac(LEFT, 4) + ",mac="
+                + Drivers.mac(LEFT, 5)), "--portlist=0", "--eth-peer=0," + Drivers.mac(LEFT, 5))) {
             run.line("set fwd txonly");
             run.line("start");
             // the other port is not polled
