@@ -50,7 +50,7 @@ class FuzzTest {
                 Message again = new Message().clear(command.responseSize());
                 response.encode(again);
                 // counters that are not in the mask are not reported
-                if (command != Command.QUERY_STATISTICS) {
+                if (command != Command.QUERY_STATISTICS && command != Command.QUERY_PORT_STATISTICS) {
                     assertThat(request.answer(again)).isEqualTo(response);
                 }
             } catch (Refusal refused) {
