@@ -8,6 +8,7 @@ import io.manafold.api.device.DeviceEvent;
 import io.manafold.api.device.PciAddress;
 import io.manafold.api.device.Removal;
 import io.manafold.api.net.DevicePlan;
+import io.manafold.api.net.PacketPort;
 import io.manafold.api.net.ReceiveMapping;
 import io.manafold.ethernet.internal.port.EthernetDevice;
 import io.manafold.ethernet.internal.queue.PortConfig;
@@ -19,6 +20,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import java.util.function.BooleanSupplier;
 import java.util.function.Consumer;
@@ -156,6 +158,20 @@ final class Bench implements AutoCloseable {
             Thread.onSpinWait();
             Thread.yield();
         }
+    }
+
+    /** Holds the thread of a device, as a user above it may, until the test releases it. */
+    static void holdThread(PacketPort port, CountDownLatch release) throws InterruptedException {
+        CountDownLatch begun = new CountDownLatch(1);
+        port.execute(() -> {
+            begun.countDown();
+            try {
+                release.await();
+            } catch (InterruptedException ended) {
+                Thread.currentThread().interrupt();
+            }
+        });
+        assertThat(begun.await(PATIENCE, TimeUnit.NANOSECONDS)).as("the thread is held").isTrue();
     }
 
     /** Takes the driver away and sees that every page has come home. */

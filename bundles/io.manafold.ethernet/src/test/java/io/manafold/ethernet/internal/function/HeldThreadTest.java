@@ -4,7 +4,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.manafold.api.adapter.Fault;
-import io.manafold.api.net.PacketPort;
 import io.manafold.api.net.ReceiveHook;
 import io.manafold.api.refusal.Errno;
 import io.manafold.api.refusal.Refusal;
@@ -38,20 +37,6 @@ class HeldThreadTest {
         left.close();
         right.close();
         bench.close();
-    }
-
-    /** Holds the left device's thread until it is released. */
-    private void hold(PacketPort port) throws InterruptedException {
-        CountDownLatch begun = new CountDownLatch(1);
-        port.execute(() -> {
-            begun.countDown();
-            try {
-                release.await();
-            } catch (InterruptedException ended) {
-                Thread.currentThread().interrupt();
-            }
-        });
-        assertThat(begun.await(60, TimeUnit.SECONDS)).isTrue();
     }
 
     private static void assertHeld(ThrowingCallable wish) {
@@ -89,7 +74,7 @@ class HeldThreadTest {
     void whatIsRefusedLeavesThePortAsItWas() throws Exception {
         int queues = queuesOfTheAdapter();
         bothFlow(1);
-        hold(left.port);
+        Bench.holdThread(left.port, release);
         assertHeld(() -> bench.left().setUp(false));
         assertHeld(() -> bench.left().setMtu(4000));
         assertHeld(bench.drive::suspend);
@@ -120,7 +105,7 @@ class HeldThreadTest {
         bench.left().setHook(counting(first));
         // takes the place of the other without new queues
         bench.left().setHook(counting(second));
-        hold(right.port);
+        Bench.holdThread(right.port, release);
         assertHeld(bench.drive::suspend);
         assertThat(bench.parts.keySet()).isEqualTo(parts);
         release.countDown();
@@ -138,7 +123,7 @@ class HeldThreadTest {
     @Test
     void aFunctionThatIsLeftWhileAThreadIsHeldCanBeTakenAgain() throws Exception {
         bothFlow(1);
-        hold(left.port);
+        Bench.holdThread(left.port, release);
         assertHeld(bench::remove);
         release.countDown();
         bench.begin();
@@ -157,7 +142,7 @@ class HeldThreadTest {
                 Duration.ofSeconds(1).toNanos(), true));
         CompletableFuture<Void> change = CompletableFuture.runAsync(() -> bench.left().setMtu(4000));
         Bench.await("new queues come", () -> bench.left().life().queues() != before);
-        hold(left.port);
+        Bench.holdThread(left.port, release);
         change.get(60, TimeUnit.SECONDS);
         assertThat(bench.left().mtu()).isEqualTo(4000);
         release.countDown();
@@ -176,7 +161,7 @@ class HeldThreadTest {
                 Duration.ofSeconds(1).toNanos(), true));
         CompletableFuture<Void> change = CompletableFuture.runAsync(() -> bench.left().setMtu(4000));
         Bench.await("the old queues go", () -> bench.left().life().queues() == null);
-        hold(left.port);
+        Bench.holdThread(left.port, release);
         assertThatThrownBy(() -> change.get(60, TimeUnit.SECONDS)).cause().isInstanceOfSatisfying(Refusal.class,
                 refusal -> assertThat(refusal.errno()).as(refusal.getMessage()).isEqualTo(Errno.EIO))
                 .hasMessageContaining("Set it down and up again");

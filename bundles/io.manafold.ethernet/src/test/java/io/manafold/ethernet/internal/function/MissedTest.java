@@ -26,19 +26,10 @@ class MissedTest {
     private static long overflow(Bench bench) throws Exception {
         long before = discarded(bench, 1);
         CountDownLatch release = new CountDownLatch(1);
-        CountDownLatch begun = new CountDownLatch(1);
         bench.right().setRings(ROOM, ROOM);
         try (Station left = new Station(bench.left()); Station right = new Station(bench.right());
                 AutoCloseable _ = release::countDown) {
-            right.port.execute(() -> {
-                begun.countDown();
-                try {
-                    release.await();
-                } catch (InterruptedException ended) {
-                    Thread.currentThread().interrupt();
-                }
-            });
-            assertThat(begun.await(60, TimeUnit.SECONDS)).isTrue();
+            Bench.holdThread(right.port, release);
             for (int i = 0; i < FRAMES; i++) {
                 left.send(left.frame(bench.right(), i, 100));
             }

@@ -329,16 +329,7 @@ class UsersTest {
             try (PacketPort port = bench.left().attach(user)) {
                 user.port = port;
                 CountDownLatch held = new CountDownLatch(1);
-                CountDownLatch begun = new CountDownLatch(1);
-                port.execute(() -> {
-                    begun.countDown();
-                    try {
-                        held.await();
-                    } catch (InterruptedException ended) {
-                        Thread.currentThread().interrupt();
-                    }
-                });
-                assertThat(begun.await(60, TimeUnit.SECONDS)).isTrue();
+                Bench.holdThread(port, held);
                 for (int i = 0; i < 200; i++) {
                     right.send(right.frame(bench.left(), i, 100));
                 }

@@ -1,0 +1,86 @@
+package io.manafold.testpmd.internal;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.manafold.api.refusal.Errno;
+import io.manafold.api.refusal.Refusal;
+import io.manafold.api.testpmd.TestPmdRun;
+import io.manafold.memory.PacketPool;
+import java.util.List;
+import java.util.stream.IntStream;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+
+/** How forwarding, ports and the program end, and what a core that does not stop keeps. */
+class StopTest extends LoopProgram {
+    @Test
+    @Timeout(120)
+    void aStopWaitsForNoRetries() {
+        try (TestPmdRun run = start("-l 0-2 -- -i --forward-mode=txonly")) {
+            run.line("set fwd txonly retry");
+            run.line("set burst tx delay 1000000 retry 1000000");
+            forwardUntilFull(run, environment.ports.get(1).out[0]);
+            assertThat(run.line("stop")).contains("Done.");
+        }
+    }
+
+    @Test
+    @Timeout(120)
+    void aStartWithFirstBurstsWaitsForNoRetries() {
+        environment = new LoopEnvironment(2, 3, 32);
+        try (TestPmdRun run = start("-l 0-2 -- -i")) {
+            run.line("set fwd rxonly");
+            run.line("set fwd io retry");
+            run.line("set burst tx delay 1000000 retry 1000000");
+            assertThat(run.line("start tx_first 3")).contains("io packet forwarding");
+            assertThat(run.line("stop")).containsPattern("TX-packets: 32 +TX-dropped: 64 +TX-total: 96");
+        }
+    }
+
+    @Test
+    void aRunThatDoesNotCloseKeepsNoOtherOpen() {
+        Program program = program();
+        program.start(List.of("-l", "0-1", "--", "-i"));
+        program.start(List.of("-l", "0-1", "--", "-i"));
+        environment.refusesToClose = new Refusal(Errno.EIO, "It does not end.");
+        program.end();
+        assertThat(environment.closings).isEqualTo(2);
+    }
+
+    @Test
+    void whatIsRefusedAtTheEndIsToldAndTheRestGoesOn() {
+        TestPmdRun run = start("-l 0-2 -- -i");
+        run.line("start");
+        environment.refusesToStop = new Refusal(Errno.ETIMEDOUT, "Its turn does not end.");
+        environment.ports.get(0).refusesToStop = new Refusal(Errno.EIO, "The port does not stop.");
+        environment.refusesToClose = new Refusal(Errno.EIO, "It does not end.");
+        assertThat(run.finish()).contains("Forward statistics for port 0", "A core has ended early: ",
+                "Stopping port 0...\nStopping ports...\nThe port does not stop. (EIO, -5)\n",
+                "Stopping port 1...\nStopping ports...\nDone\n", "Port 0 is closed", "Port 1 is closed",
+                "It does not end. (EIO, -5)\n", "Bye...");
+        assertThatThrownBy(run::close).hasMessage("The port does not stop. It does not end.");
+        run.close();
+    }
+
+    /** A turn that goes on may have them in its hands. */
+    @Test
+    void packetsOfACoreThatDoesNotStopAreNotReleased() {
+        try (TestPmdRun run = start("-l 0-1 -- -i --forward-mode=noisy --noisy-tx-sw-buffer-size=64")) {
+            run.line("start");
+            PacketPool pool = IntStream.range(0, PacketPool.MOST_POOLS).mapToObj(PacketPool::numbered)
+                    .filter(one -> one != null && one.name().equals("mb_pool_0")).findFirst().orElseThrow();
+            int[] packets = new int[8];
+            assertThat(pool.take(packets, 0, packets.length)).isTrue();
+            environment.ports.get(0).in[0].put(packets, 0, packets.length);
+            while (environment.ports.get(0).statistics().received() < packets.length) {
+                Thread.onSpinWait();
+            }
+            environment.refusesToStop = new Refusal(Errno.ETIMEDOUT, "Its turn does not end.");
+            assertThat(run.line("stop")).contains("A core has ended early: ", "Its turn does not end.");
+            assertThat(pool.available()).as("packets that are home").isEqualTo(pool.packets() - packets.length);
+            environment.refusesToStop = null;
+            PacketPool.release(packets, 0, packets.length);
+        }
+    }
+}
