@@ -21,8 +21,19 @@ final class LineInput {
         in = call.in();
     }
 
+    /**
+     * Throws if the user has interrupted the line before: the next one may be here already, and would be taken without
+     * a wait that tells of the interrupt.
+     */
+    static void checkInterrupt() throws InterruptedException {
+        if (Thread.interrupted()) {
+            throw new InterruptedException("interrupted while a line was carried out");
+        }
+    }
+
     /** The next line, {@code null} if there is none. */
     String read() throws IOException, InterruptedException {
+        checkInterrupt();
         ByteArrayOutputStream line = new ByteArrayOutputStream();
         try {
             for (int next = in.read(); next != '\n'; next = in.read()) {

@@ -98,6 +98,7 @@ abstract class TestpmdCommand implements Command {
                 tell(call, "start", run.opening(), run);
                 for (FirstLine line : first) {
                     if (!run.isEnded()) {
+                        LineInput.checkInterrupt();
                         if (!call.json()) {
                             call.out().print(line.echo ? PROMPT + line.text + "\n" : "");
                         }
@@ -112,14 +113,26 @@ abstract class TestpmdCommand implements Command {
                     new LineInput(call).read();
                 }
             } finally {
-                String events = call.json() ? run.events() : "";
-                String text = run.finish();
-                if (call.json()) {
-                    // now its figures are those of the end
-                    call.printLine(fields("end", run, events).and("text", text));
-                } else {
-                    call.out().print(text);
-                }
+                end(call, run);
+            }
+        }
+    }
+
+    /** Waits for cores and ports, which a thread that counts as interrupted cannot. */
+    private static void end(Call call, TestPmdRun run) {
+        boolean interrupted = Thread.interrupted();
+        try {
+            String events = call.json() ? run.events() : "";
+            String text = run.finish();
+            if (call.json()) {
+                // now its figures are those of the end
+                call.printLine(fields("end", run, events).and("text", text));
+            } else {
+                call.out().print(text);
+            }
+        } finally {
+            if (interrupted) {
+                Thread.currentThread().interrupt();
             }
         }
     }

@@ -22,6 +22,7 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -33,6 +34,8 @@ class TestpmdCommandTest {
     private boolean asks = true;
     private int period;
     private int periods;
+    /** While this line is carried out the user interrupts. */
+    private String interruptedLine;
 
     private final TestPmd program = new TestPmd() {
         @Override
@@ -87,6 +90,9 @@ class TestpmdCommandTest {
         @Override
         public String line(String line) {
             lines.add(line);
+            if (line.equals(interruptedLine)) {
+                Thread.currentThread().interrupt();
+            }
             return "answer\n";
         }
 
@@ -126,6 +132,12 @@ class TestpmdCommandTest {
         public void close() {
             finish();
         }
+    }
+
+    /** One that a failed test leaves is not the next one's. */
+    @AfterEach
+    void forgetInterrupt() {
+        Thread.interrupted();
     }
 
     private String run(String line, String typed, int status) {
@@ -197,6 +209,30 @@ class TestpmdCommandTest {
         asks = false;
         finished = false;
         assertThat(run("--", interrupted(), 1)).startsWith("opening\nfinish\n");
+    }
+
+    /** What is here already is taken without a wait, which alone would tell of the interrupt. */
+    @Test
+    void noLineFollowsTheOneThatIsInterrupted(@TempDir Path folder) throws Exception {
+        interruptedLine = "show port stats all";
+        InputStream typed = new ByteArrayInputStream((interruptedLine + "\nstop\nquit\n")
+                .getBytes(StandardCharsets.UTF_8));
+        assertThat(run("-- -i", typed, 1)).startsWith("opening\ntestpmd> answer\ntestpmd> finish\n");
+        assertThat(new String(typed.readAllBytes(), StandardCharsets.UTF_8)).isEqualTo("stop\nquit\n");
+        finished = false;
+        assertThat(run("-- -i", interruptedLine + "\n", 1)).as("the last of the input").contains("> finish\n");
+        finished = false;
+        Path file = Files.writeString(folder.resolve("lines"), interruptedLine + "\nstart\n");
+        assertThat(run("-- -i --cmdline-file-noecho=" + file, "stop\n", 1)).startsWith("opening\nanswer\nfinish\n");
+        assertThat(lines).containsOnly(interruptedLine);
+    }
+
+    @Test
+    void whatIsInterruptedWhileItQuitsEndsAsOthersDoAndTellsTheShell() {
+        interruptedLine = "quit";
+        String text = run("-- -i", "quit\n", 0);
+        assertThat(Thread.interrupted()).as("the shell is told").isTrue();
+        assertThat(text).endsWith("answer\nfinish\n");
     }
 
     @Test
