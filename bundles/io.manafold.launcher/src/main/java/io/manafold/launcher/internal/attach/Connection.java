@@ -155,6 +155,11 @@ final class Connection {
     private void work(Hello hello) {
         try {
             Shell shell = shells.get();
+            if (leaving) {
+                // that may have ended the wait for the shell, so none here does not say that the platform has none
+                output.put(Frame.number(FrameType.EXIT, Status.FAILED));
+                return;
+            }
             if (shell == null) {
                 output.put(Frame.text(FrameType.REFUSED, "The platform has no shell."));
                 return;

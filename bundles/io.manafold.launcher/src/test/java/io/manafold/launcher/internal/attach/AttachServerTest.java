@@ -291,6 +291,27 @@ class AttachServerTest {
         assertThat(conversation(asked)).as("at a line").isEqualTo("exit 1");
     }
 
+    /** As the launcher does: its wait ends without a shell, and that is no platform without one. */
+    private Shell awaitShell() {
+        try {
+            waiting.countDown();
+            new CountDownLatch(1).await();
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        }
+        return null;
+    }
+
+    @Test
+    void aClientThatIsToldToEndWhileThePlatformComesUpIsToldNothingElse() throws Exception {
+        server.close();
+        server = AttachServer.open(data, data.resolve("history"), this::awaitShell, List::of);
+        SocketChannel channel = hello(Hello.Mode.LINE, "say hello");
+        waiting.await();
+        Frame.empty(FrameType.INTERRUPT).write(channel);
+        assertThat(conversation(channel)).isEqualTo("exit 1");
+    }
+
     /** The client's own process, as the start script runs it. */
     @Test
     void aSignalToTheClientEndsTheCommandAndThenTheClient() throws Exception {
