@@ -74,7 +74,11 @@ public final class InterruptibleInput extends InputStream {
         return !ended;
     }
 
+    /** Wakes no other reader where the thread knows already: each would wake the others again and again. */
     private void want() {
+        if (wanted) {
+            return;
+        }
         if (!begun) {
             begun = true;
             Thread.ofPlatform().daemon().name("input").start(this::fill);
@@ -93,6 +97,9 @@ public final class InterruptibleInput extends InputStream {
                     count = from.read(bytes);
                 } catch (IOException e) {
                     failed = e;
+                } catch (RuntimeException | Error e) {
+                    // without this thread all readers would wait for ever
+                    failed = new IOException("the input failed: " + e, e);
                 }
                 got(count, failed);
             }

@@ -7,8 +7,11 @@ import java.io.IOException;
 import java.io.InputStream;
 import java.io.InterruptedIOException;
 import java.nio.charset.StandardCharsets;
+import java.util.List;
+import java.util.Queue;
 import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
@@ -20,6 +23,7 @@ import org.junit.jupiter.api.Timeout;
 class InterruptibleInputTest {
     private static final String END = "";
     private static final String FAILS = "!";
+    private static final String BREAKS = "?";
 
     private final BlockingQueue<String> sent = new LinkedBlockingQueue<>();
     private volatile int asked;
@@ -43,6 +47,9 @@ class InterruptibleInputTest {
             }
             if (next.equals(FAILS)) {
                 throw new IOException("the disk is gone");
+            }
+            if (next.equals(BREAKS)) {
+                throw new IllegalStateException("a bug");
             }
             byte[] bytes = next.getBytes(StandardCharsets.US_ASCII);
             System.arraycopy(bytes, 0, into, offset, bytes.length);
@@ -91,5 +98,45 @@ class InterruptibleInputTest {
         assertThat(read(9)).isEqualTo("b");
         assertThatThrownBy(input::read).hasMessage("the disk is gone");
         assertThat(input.read()).isEqualTo('c');
+    }
+
+    @Test
+    void anAccidentIsToldAndTheNextReaderGetsWhatComes() throws IOException {
+        sent.add(BREAKS);
+        sent.add("a");
+        assertThatThrownBy(input::read).isInstanceOf(IOException.class).hasMessageContaining("a bug");
+        assertThat(input.read()).isEqualTo('a');
+    }
+
+    /** Of readers that wake each other one is always on its way to the monitor. */
+    @Test
+    void readersThatWaitDoNotWakeEachOther() throws Exception {
+        Queue<Integer> taken = new ConcurrentLinkedQueue<>();
+        Thread first = reader(taken);
+        while (asked == 0) {
+            LockSupport.parkNanos(1000);
+        }
+        Thread second = reader(taken);
+        while (second.getState() != Thread.State.WAITING) {
+            LockSupport.parkNanos(1000);
+        }
+        synchronized (input) {
+            assertThat(List.of(first.getState(), second.getState())).containsOnly(Thread.State.WAITING);
+        }
+        sent.add("ab");
+        first.join();
+        second.join();
+        assertThat(taken).containsExactlyInAnyOrder((int) 'a', (int) 'b');
+        assertThat(asked).isOne();
+    }
+
+    private Thread reader(Queue<Integer> taken) {
+        return Thread.ofPlatform().daemon().start(() -> {
+            try {
+                taken.add(input.read());
+            } catch (IOException e) {
+                taken.add(-2);
+            }
+        });
     }
 }
