@@ -28,6 +28,8 @@ import java.util.stream.Stream;
  */
 final class Guest implements AutoCloseable {
     private static final Duration BOOT = Duration.ofSeconds(120);
+    /** A kernel that boots says something every few seconds, however busy this machine is. */
+    private static final Duration SILENCE = Duration.ofSeconds(40);
     private static final int BOOTS = 3;
     /** What the agent says when it listens. */
     private static final String UP = "AGENT";
@@ -204,7 +206,7 @@ final class Guest implements AutoCloseable {
 
     /** Waits until its agent listens; false if it does not. */
     private boolean isUp() {
-        return console.comes(UP, BOOT, process::isAlive);
+        return console.comes(UP, BOOT, SILENCE, process::isAlive);
     }
 
     private void connect() throws IOException {
@@ -312,8 +314,10 @@ final class Guest implements AutoCloseable {
 
     @Override
     public void close() {
-        process.descendants().forEach(ProcessHandle::destroyForcibly);
+        // its shell first, which would clear up behind the emulator while we do
+        List<ProcessHandle> below = process.descendants().toList();
         process.destroyForcibly();
+        below.forEach(ProcessHandle::destroyForcibly);
         try {
             if (port != null) {
                 port.close();

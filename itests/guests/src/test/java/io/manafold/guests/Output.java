@@ -15,6 +15,7 @@ final class Output {
 
     private final StringBuilder text = new StringBuilder();
     private final Thread thread;
+    private long lastSaid = System.nanoTime();
 
     Output(InputStream stream) {
         thread = Thread.ofPlatform().daemon().start(() -> read(stream));
@@ -34,6 +35,7 @@ final class Output {
     private void add(String more) {
         synchronized (text) {
             text.append(more);
+            lastSaid = System.nanoTime();
             text.notifyAll();
         }
     }
@@ -63,11 +65,18 @@ final class Output {
     }
 
     /** Waits until it holds the text; false when the process that writes it has ended, or after the limit. */
-    boolean comes(String wanted, Duration limit, BooleanSupplier alive) {
+    private boolean comes(String wanted, Duration limit, BooleanSupplier alive) {
+        return comes(wanted, limit, limit, alive);
+    }
+
+    /** The same; false, too, where nothing at all was said for as long as the silence may be. */
+    boolean comes(String wanted, Duration limit, Duration silence, BooleanSupplier alive) {
         long giveUp = System.nanoTime() + limit.toNanos();
         synchronized (text) {
             while (text.indexOf(wanted) < 0) {
-                if (System.nanoTime() - giveUp >= 0 || !alive.getAsBoolean() && !thread.isAlive()) {
+                long now = System.nanoTime();
+                if (now - giveUp >= 0 || now - lastSaid >= silence.toNanos()
+                        || !alive.getAsBoolean() && !thread.isAlive()) {
                     return false;
                 }
                 try {

@@ -31,11 +31,14 @@ final class QemuProcess implements AutoCloseable {
     private static final int ASK_SECONDS = 10;
     private static final int MOST_SAID = 1 << 16;
     private static final String PROMPT = "login: ";
-    /** It may open no network, start no program and raise no privileges, and it looks for no file of its own accord. */
+    /**
+     * It may open no network, start no program and raise no privileges, and it looks for no file of its own accord. A
+     * kernel copies strings byte by byte where its processor is said to be fast at it, which an emulated one is not.
+     */
     private static final List<String> ALWAYS = List.of("-nodefaults", "-no-user-config", "-no-reboot", "-display",
             "none", "-monitor", "none", "-nic", "none", "-sandbox",
-            "on,obsolete=deny,elevateprivileges=deny,spawn=deny,resourcecontrol=deny", "-accel", "tcg", "-cpu", "max",
-            "-chardev", "stdio,id=console,signal=off", "-serial", "chardev:console");
+            "on,obsolete=deny,elevateprivileges=deny,spawn=deny,resourcecontrol=deny", "-accel", "tcg", "-cpu",
+            "max,-erms,-fsrm,-la57", "-chardev", "stdio,id=console,signal=off", "-serial", "chardev:console");
 
     private static final String WITH_PARENT = "exit-with-parent";
 
