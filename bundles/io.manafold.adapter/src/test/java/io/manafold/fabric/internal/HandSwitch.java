@@ -1,16 +1,10 @@
 package io.manafold.fabric.internal;
 
-import io.manafold.api.fabric.CaptureStatus;
 import io.manafold.api.fabric.Frames;
-import io.manafold.api.fabric.Impairments;
-import io.manafold.api.fabric.Link;
-import io.manafold.api.fabric.LinkStatus;
 import io.manafold.api.fabric.LinkStatus.QueueStatus;
-import io.manafold.api.fabric.PacketRule;
 import io.manafold.api.fabric.Plug;
 import io.manafold.api.fabric.Queueing;
 import io.manafold.api.fabric.Wire;
-import java.nio.file.Path;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicLong;
 
@@ -19,7 +13,7 @@ import java.util.concurrent.atomic.AtomicLong;
  * one cycle, on the thread that calls it, and nothing else is at work meanwhile. The same steps have the same outcome
  * each time.
  */
-public final class HandSwitch implements Link, AutoCloseable {
+public final class HandSwitch extends LinkWithoutViews implements AutoCloseable {
     private final AtomicLong now = new AtomicLong(1_000_000_000);
     private final Counters counters = new Counters();
     private final Jack[] jacks;
@@ -120,41 +114,6 @@ public final class HandSwitch implements Link, AutoCloseable {
         public void close() {
             core.unplug(connection);
         }
-    }
-
-    @Override
-    public LinkStatus status() {
-        throw new UnsupportedOperationException();
-    }
-
-    @Override
-    public void impair(Impairments impairments) {
-        throw new UnsupportedOperationException();
-    }
-
-    @Override
-    public void impair(PacketRule rule) {
-        throw new UnsupportedOperationException();
-    }
-
-    @Override
-    public void clearRules() {
-        throw new UnsupportedOperationException();
-    }
-
-    @Override
-    public CaptureStatus startCapture(Path file, int snap, long count) {
-        throw new UnsupportedOperationException();
-    }
-
-    @Override
-    public CaptureStatus stopCapture(Path file) {
-        throw new UnsupportedOperationException();
-    }
-
-    @Override
-    public List<CaptureStatus> captures() {
-        return List.of();
     }
 
     @Override

@@ -1,19 +1,14 @@
 package io.manafold.adapter.internal.ethernet;
 
-import io.manafold.api.fabric.CaptureStatus;
 import io.manafold.api.fabric.Frames;
-import io.manafold.api.fabric.Impairments;
-import io.manafold.api.fabric.Link;
-import io.manafold.api.fabric.LinkStatus;
-import io.manafold.api.fabric.PacketRule;
 import io.manafold.api.fabric.Plug;
 import io.manafold.api.fabric.Wire;
-import java.nio.file.Path;
+import io.manafold.fabric.internal.LinkWithoutViews;
 import java.util.ArrayList;
 import java.util.List;
 
 /** A link whose agent is the thread of the test: what one plug sends, all others receive at once. */
-class DirectLink implements Link {
+class DirectLink extends LinkWithoutViews {
     final List<Plug> plugs = new ArrayList<>();
     /** Frames as they went over, when asked for. */
     final List<byte[]> seen = new ArrayList<>();
@@ -94,40 +89,5 @@ class DirectLink implements Link {
             marks.add(frames.marks(frame));
             repeats.add(frames.repeats(frame));
         }
-    }
-
-    @Override
-    public LinkStatus status() {
-        throw new UnsupportedOperationException();
-    }
-
-    @Override
-    public void impair(Impairments impairments) {
-        throw new UnsupportedOperationException();
-    }
-
-    @Override
-    public void impair(PacketRule rule) {
-        throw new UnsupportedOperationException();
-    }
-
-    @Override
-    public void clearRules() {
-        throw new UnsupportedOperationException();
-    }
-
-    @Override
-    public CaptureStatus startCapture(Path file, int snap, long count) {
-        throw new UnsupportedOperationException();
-    }
-
-    @Override
-    public CaptureStatus stopCapture(Path file) {
-        throw new UnsupportedOperationException();
-    }
-
-    @Override
-    public List<CaptureStatus> captures() {
-        return List.of();
     }
 }
