@@ -20,7 +20,7 @@ final class Addresses {
 
     /** The first eight bytes of a frame from the port that is sent from to its peer. */
     static long first(Route route) {
-        return little(route.settings().peer(route.to().number()).value()) | little(route.to().info().mac()
+        return little(route.settings().peer(route.to()).value()) | little(route.to().info().mac()
                 .value()) << 48;
     }
 

@@ -4,9 +4,7 @@ import io.manafold.api.ethdev.EthDev;
 import io.manafold.api.ethdev.EthDevEvent;
 import io.manafold.api.refusal.Refusal;
 import java.util.ArrayList;
-import java.util.HashMap;
 import java.util.List;
-import java.util.Map;
 import java.util.Queue;
 import java.util.concurrent.LinkedBlockingQueue;
 
@@ -19,8 +17,6 @@ final class Arrivals {
     private final Forwarding forwarding;
     private final Settings settings;
     private final Queue<String> told = new LinkedBlockingQueue<>(MOST_TOLD);
-    /** Numbers that ports had which have gone, by their names. */
-    private final Map<String, Integer> gone = new HashMap<>();
     private boolean goesOn;
 
     Arrivals(LastingEnvironment environment, Ports ports, Forwarding forwarding, Settings settings) {
@@ -59,7 +55,7 @@ final class Arrivals {
     private void leaves(EthDev port) {
         boolean ran = forwarding.isRunning();
         forwarding.stop();
-        gone.put(port.name(), port.number());
+        settings.gone(port);
         ports.remove(port);
         goesOn |= ran;
         told.offer("Port %d is closed\nNow total ports is %d\n".formatted(port.number(), ports.all().size()));
@@ -89,15 +85,6 @@ final class Arrivals {
         }
     }
 
-    /** A port that comes back under another number takes the place of the one that it was. */
-    void add(EthDev port) {
-        Integer before = gone.remove(port.name());
-        if (before != null) {
-            settings.renumber(before, port.number());
-        }
-        ports.add(port);
-    }
-
     private void comes(int number) {
         EthDev port = environment.now().ports().stream().filter(one -> one.number() == number).findFirst().orElse(null);
         if (port == null || !settings.hotPlug || ports.has(number) || !port.owner().isEmpty()) {
@@ -105,7 +92,7 @@ final class Arrivals {
         }
         boolean ran = forwarding.isRunning();
         forwarding.stop();
-        add(port);
+        ports.add(port);
         told.offer("Port %d is attached. Now total ports is %d\n".formatted(number, ports.all().size()));
         try {
             told.offer(ports.start(List.of(port)));

@@ -64,7 +64,7 @@ final class DeviceLines {
                         + "' comes first.");
             }
         }
-        found.forEach(ports::remove);
+        found.forEach(ports::giveBack);
         return "Removing a device...\nDevice is detached\nNow total ports is " + ports.all().size() + "\nDone\n";
     }
 

@@ -44,7 +44,7 @@ final class ForwardText {
             for (Route route : on) {
                 text.append("  RX P=%d/Q=%d (socket 0) -> TX P=%d/Q=%d (socket 0) peer=%s\n".formatted(route.from()
                         .number(), route.fromQueue(), route.to().number(), route.toQueue(),
-                        big(settings.peer(route.to().number()).toString())));
+                        big(settings.peer(route.to()).toString())));
             }
         });
         return text.append('\n').toString();

@@ -37,7 +37,7 @@ final class MadeFrames {
         Settings settings = route.settings();
         pool = route.pool();
         int size = IntStream.of(segments).sum();
-        mac(0, settings.peer(route.to().number()).value());
+        mac(0, settings.peer(route.to()).value());
         mac(6, route.to().info().mac().value());
         put16(12, 0x0800);
         template[NETWORK] = 0x45;

@@ -103,7 +103,7 @@ final class PortLines {
                 text.append(settings.outcome.told(new Refusal(Errno.EBUSY, "Please stop port " + port.number()
                         + " first: 'port stop " + port.number() + "' comes first.")));
             } else {
-                ports.remove(port);
+                ports.giveBack(port);
                 text.append("Port ").append(port.number()).append(" is closed\n");
             }
         }
@@ -136,7 +136,7 @@ final class PortLines {
             }
         }
         chosen.forEach(ports::clear);
-        chosen.forEach(port -> settings.hashes.forget(port.number()));
+        chosen.forEach(settings.hashes::forget);
         ports.changed();
         return "Resetting ports...\nDone\n";
     }
@@ -174,12 +174,12 @@ final class PortLines {
                     + "' comes first.");
         }
         ports.changed();
-        (receive ? settings.receiveOffloads : settings.sendOffloads).set(port.number(), bit, on);
+        (receive ? settings.receiveOffloads : settings.sendOffloads).set(port, bit, on);
     }
 
     private void mtu(EthDev port, int bytes) {
         port.mtu(bytes);
-        settings.mtu(port.number(), bytes);
+        settings.mtu(port, bytes);
     }
 
     private void numbers(List<String> words) {
@@ -240,7 +240,7 @@ final class PortLines {
         try {
             RssHash hash = new RssHash(HexFormat.of().parseHex(text), QueueText.fields(fields));
             port.rss(hash);
-            settings.hashes.hash(port.number(), hash);
+            settings.hashes.hash(port, hash);
         } catch (IllegalArgumentException e) {
             throw Words.wrong("A key is an even number of hexadecimal digits, not '" + Words.shown(text) + "'.");
         }
@@ -261,7 +261,7 @@ final class PortLines {
             queues.put(bucket, table[bucket]);
         }
         port.redirection(table);
-        settings.hashes.redirect(port.number(), queues);
+        settings.hashes.redirect(port, queues);
         return "The reta size of port " + port.number() + " is " + table.length + "\n";
     }
 }

@@ -1,5 +1,6 @@
 package io.manafold.testpmd.internal;
 
+import io.manafold.api.ethdev.EthDev;
 import java.util.Map;
 import java.util.TreeMap;
 
@@ -8,7 +9,7 @@ import java.util.TreeMap;
  * says it for one.
  */
 final class PortOffloads {
-    private final Map<Integer, Long> ofPorts = new TreeMap<>();
+    private final Map<String, Long> ofPorts = new TreeMap<>();
     private long ofAll;
 
     void addForAll(long bits) {
@@ -16,18 +17,15 @@ final class PortOffloads {
         ofPorts.replaceAll((_, own) -> own | bits);
     }
 
-    long of(int port) {
-        return ofPorts.getOrDefault(port, ofAll);
+    long of(EthDev port) {
+        return ofPorts.getOrDefault(port.name(), ofAll);
     }
 
-    void set(int port, long bit, boolean on) {
-        ofPorts.put(port, on ? of(port) | bit : of(port) & ~bit);
+    void set(EthDev port, long bit, boolean on) {
+        ofPorts.put(port.name(), on ? of(port) | bit : of(port) & ~bit);
     }
 
-    void renumber(int before, int now) {
-        Long own = ofPorts.remove(before);
-        if (own != null) {
-            ofPorts.put(now, own);
-        }
+    void forget(EthDev port) {
+        ofPorts.remove(port.name());
     }
 }

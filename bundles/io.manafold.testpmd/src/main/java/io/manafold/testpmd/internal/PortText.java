@@ -89,7 +89,7 @@ final class PortText {
         int receive = plan == null ? 0 : plan.receiveQueues();
         int send = plan == null ? 0 : plan.sendQueues();
         boolean strips = ((port.isStarted() && plan != null ? plan.receiveOffloads()
-                : settings.receiveOffloads.of(port.number())) & 1) != 0;
+                : settings.receiveOffloads.of(port)) & 1) != 0;
         return "\n%s Infos for port %-2d %s\n".formatted(STARS, port.number(), STARS)
                 + "MAC address: %s\n".formatted(ForwardText.big(info.mac().toString()))
                 + "Device name: %s\n".formatted(port.name())

@@ -45,10 +45,11 @@ final class Ports {
         this.pool = pool;
         secondary = environment.now().isSecondary();
         environment.now().ports().stream().filter(port -> port.owner().isEmpty())
-                .forEach(port -> ports.put(port.number(), port));
+                .forEach(this::add);
     }
 
     void add(EthDev port) {
+        settings.came(port);
         ports.put(port.number(), port);
     }
 
@@ -113,10 +114,10 @@ final class Ports {
     /** Those that forward, in order; one of the list that has gone may come back. */
     List<EthDev> forwarding() {
         List<EthDev> chosen = new ArrayList<>();
-        if (settings.portList.isEmpty()) {
+        if (settings.chosenPorts.isAll()) {
             chosen.addAll(all());
         } else {
-            settings.portList.stream().filter(this::has).forEach(number -> chosen.add(ports.get(number)));
+            settings.chosenPorts.numbers().stream().filter(this::has).forEach(number -> chosen.add(ports.get(number)));
         }
         return settings.ports > 0 && settings.ports < chosen.size() ? chosen.subList(0, settings.ports) : chosen;
     }
@@ -189,9 +190,9 @@ final class Ports {
     private void configure(EthDev port) {
         refuseOffloads(port);
         EthDevPlan plan = new EthDevPlan(settings.receiveQueues, settings.sendQueues,
-                settings.receiveOffloads.of(port.number()), settings.sendOffloads(port.number()), hash(port), false);
+                settings.receiveOffloads.of(port), settings.sendOffloads(port), hash(port), false);
         port.configure(plan);
-        int mtu = settings.mtu(port.number());
+        int mtu = settings.mtu(port);
         if (mtu > 0) {
             port.mtu(mtu);
         }
@@ -201,8 +202,8 @@ final class Ports {
         for (int queue = 0; queue < settings.receiveQueues; queue++) {
             port.setUpReceive(queue, settings.receiveDescriptors, pool.number());
         }
-        if (settings.hashes.redirects(port.number())) {
-            port.redirection(settings.hashes.redirect(port.number(), port.redirection(), settings.receiveQueues));
+        if (settings.hashes.redirects(port)) {
+            port.redirection(settings.hashes.redirect(port, port.redirection(), settings.receiveQueues));
         }
         if (settings.processes > 1) {
             port.offerQueues(settings.firstQueue(1));
@@ -226,21 +227,27 @@ final class Ports {
 
     private RssHash hash(EthDev port) {
         return settings.receiveQueues == 1 && !settings.hashesAlways ? null
-                : settings.hashes.of(port.number(), settings.hashFields);
+                : settings.hashes.of(port, settings.hashFields);
     }
 
     /** @throws Refusal {@code EINVAL} for offloads that a port does not have */
     void refuseOffloads(EthDev port) {
         long receive = port.info().receiveOffloads();
         long send = port.info().sendOffloads();
-        long receiveWanted = settings.receiveOffloads.of(port.number());
-        long sendWanted = settings.sendOffloads(port.number());
+        long receiveWanted = settings.receiveOffloads.of(port);
+        long sendWanted = settings.sendOffloads(port);
         if ((receiveWanted & ~receive) != 0 || (sendWanted & ~send) != 0) {
             throw new Refusal(Errno.EINVAL,
                     "Port %d does not have these offloads: Rx requested 0x%x, supported 0x%x; Tx requested 0x%x, "
                     .formatted(port.number(), receiveWanted, receive, sendWanted)
                     + "supported 0x%x. Ask for those it has.".formatted(send));
         }
+    }
+
+    /** As a line says it: nothing that was set of the port stays. */
+    void giveBack(EthDev port) {
+        remove(port);
+        settings.forget(port);
     }
 
     void remove(EthDev port) {

@@ -85,7 +85,7 @@ final class Run implements TestPmdRun {
             forwarding.checkCores(List.of(core));
         }
         ports.refuseStatistics();
-        settings.portList.forEach(ports::get);
+        settings.chosenPorts.numbers().forEach(ports::get);
         List<EthDev> all = ports.all();
         if (settings.topology == Topology.PAIRED && ports.forwarding().size() % 2 == 1) {
             opening.append(ODD);
@@ -152,7 +152,7 @@ final class Run implements TestPmdRun {
                     text.append("Port %d is attached, and the port %s has it\n".formatted(port.number(), port.owner()));
                     continue;
                 }
-                arrivals.add(port);
+                ports.add(port);
                 text.append("Port %d is attached. Now total ports is %d\n".formatted(port.number(),
                         ports.all().size()));
             }

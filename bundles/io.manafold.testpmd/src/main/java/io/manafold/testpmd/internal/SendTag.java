@@ -7,7 +7,7 @@ import io.manafold.memory.PacketPool;
 
 /** The tag of a VLAN that a port puts into what is sent by it, where a line has said one. */
 final class SendTag {
-    private static final int NONE = -1;
+    static final int NONE = -1;
     /** Where the second word of a packet has it. */
     private static final int PLACE = 32;
     private static final long BITS = 0xffffL << PLACE;
@@ -19,7 +19,7 @@ final class SendTag {
     static int of(Route route) {
         EthDevPlan plan = route.to().plan();
         return plan == null || (plan.sendOffloads() & Offload.SEND_VLAN_INSERT) == 0 ? NONE
-                : route.settings().sendTags.getOrDefault(route.to().number(), NONE);
+                : route.settings().sendTag(route.to());
     }
 
     /** Flags of packets that are made. */

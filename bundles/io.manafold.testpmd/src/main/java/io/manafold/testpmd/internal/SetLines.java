@@ -48,7 +48,7 @@ final class SetLines {
         add(grammar, "set rxhdrs HEADERS", "behind which headers received packets were to be split, as in eth,ipv4",
                 words -> settings.receiveHeaders = SplitHeaders.read("set rxhdrs", words.get(2)));
         add(grammar, "set eth-peer PORT MAC", "whom packets of a port go to",
-                words -> settings.peers.put(ports.get(Words.port(words.get(2))).number(), Words.mac(words.get(3))));
+                words -> settings.peer(ports.get(Words.port(words.get(2))), Words.mac(words.get(3))));
         which(grammar);
         grammar.add(CONFIG, "set verbose N", "prints packets: 1 those received, 2 those sent, 3 both, 0 none",
                 words -> {
@@ -90,7 +90,7 @@ final class SetLines {
         grammar.add(CONFIG, "set coremask MASK", "which cores forward",
                 words -> coreList(Words.bits("set coremask", words.get(2))));
         grammar.add(CONFIG, "set default", "all ports and one core forward", _ -> {
-            settings.portList = List.of();
+            settings.chosenPorts.choose(List.of());
             settings.coreList = List.of();
             settings.ports = 0;
             settings.cores = 1;
@@ -102,23 +102,22 @@ final class SetLines {
         grammar.add(CONFIG, "csum set ip|udp|tcp hw|sw PORT",
                 "who computes checksums of what csum mode sends out of a port, which is stopped", words -> {
             checksum(words);
-            return checksums(Words.port(words.get(4)));
+            return checksums(ports.get(Words.port(words.get(4))));
         });
         grammar.add(CONFIG, "csum show PORT", "shows who computes checksums in csum mode", words -> {
-            return checksums(ports.get(Words.port(words.get(2))).number());
+            return checksums(ports.get(Words.port(words.get(2))));
         });
         add(grammar, "tx_vlan set PORT TAG", "has a port, which is stopped, put the tag of a VLAN into what txonly and "
                 + "flowgen make, and mac, macswap and 5tswap send", words -> tag(words.get(2), words.get(3)));
         add(grammar, "tx_vlan reset PORT", "has a port, which is stopped, put no tag into what it sends", words -> {
-            int port = stopped(words.get(2)).number();
+            EthDev port = stopped(words.get(2));
             ports.changed();
-            settings.sendOffloads.set(port, Offload.SEND_VLAN_INSERT, false);
-            settings.sendTags.remove(port);
+            settings.sendTag(port, SendTag.NONE);
         });
         add(grammar, "vlan set strip on|off PORT", "whether tags are taken off; the port is stopped", words -> {
-            stopped(words.get(4));
+            EthDev port = stopped(words.get(4));
             ports.changed();
-            settings.receiveOffloads.set(Words.port(words.get(4)), Offload.RECEIVE_VLAN_STRIP,
+            settings.receiveOffloads.set(port, Offload.RECEIVE_VLAN_STRIP,
                     words.get(3).equals("on"));
         });
     }
@@ -163,7 +162,7 @@ final class SetLines {
     private String portList(List<Integer> list) {
         list.forEach(ports::get);
         int before = ports.forwarding().size();
-        settings.portList = list;
+        settings.chosenPorts.choose(list);
         settings.ports = 0;
         return before == list.size() ? "" : "Number of forwarding ports set to " + list.size() + "\n" + odd();
     }
@@ -194,7 +193,7 @@ final class SetLines {
         }
         stopped(words.get(4));
         ports.changed();
-        settings.sendOffloads.set(port.number(), offload, device);
+        settings.sendOffloads.set(port, offload, device);
     }
 
     private void tag(String word, String text) {
@@ -206,12 +205,11 @@ final class SetLines {
         }
         stopped(word);
         ports.changed();
-        settings.sendOffloads.set(port.number(), Offload.SEND_VLAN_INSERT, true);
-        settings.sendTags.put(port.number(), tag);
+        settings.sendTag(port, tag);
     }
 
     /** What is sent out of a port: tunnels are not looked into here, and SCTP is left alone. */
-    private String checksums(int port) {
+    private String checksums(EthDev port) {
         long set = settings.sendOffloads.of(port);
         return "Parse tunnel is off\n" + by("IP", (set & Offload.SEND_IPV4_CHECKSUM) != 0)
                 + by("UDP", (set & Offload.SEND_UDP_CHECKSUM) != 0) + by("TCP", (set & Offload.SEND_TCP_CHECKSUM) != 0)

@@ -1,12 +1,18 @@
 package io.manafold.testpmd.internal;
 
+import io.manafold.api.ethdev.EthDev;
 import io.manafold.api.ethdev.Offload;
 import io.manafold.api.net.MacAddress;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.TreeMap;
 
-/** What options and lines have set; taken at the next start of forwarding, queues at the next start of a port. */
+/**
+ * What options and lines have set; taken at the next start of forwarding, queues at the next start of a port. What is
+ * set of a port is kept by its name: numbers are given anew when ports go and come.
+ */
 final class Settings {
     static final int LEAST_PACKET = 42;
     static final int MOST_BURST = 512;
@@ -22,7 +28,7 @@ final class Settings {
     int cores = 1;
     /** 0: all. */
     int ports;
-    List<Integer> portList = List.of();
+    final ChosenPorts chosenPorts = new ChosenPorts();
     List<Integer> coreList = List.of();
     int receiveQueues = 1;
     int sendQueues = 1;
@@ -35,7 +41,7 @@ final class Settings {
     final PortOffloads sendOffloads = new PortOffloads();
     final PortHashes hashes = new PortHashes();
     /** Tags of VLANs that ports put into what is sent by them. */
-    final Map<Integer, Integer> sendTags = new TreeMap<>();
+    private final Map<String, Integer> sendTags = new TreeMap<>();
     /** Fields to hash, −1 for what the device prefers, 0 for no hash; a port may have its own. */
     long hashFields = -1;
     int packetSize = 64;
@@ -52,11 +58,15 @@ final class Settings {
     int packets;
     /** What options and lines say for all ports, 0 for what ports have. */
     private int mtu;
-    private final Map<Integer, Integer> mtus = new TreeMap<>();
+    private final Map<String, Integer> mtus = new TreeMap<>();
     boolean retry;
     int retries = 64;
     int delayMicros = 1;
-    final Map<Integer, MacAddress> peers = new TreeMap<>();
+    /** Peers that options give to numbers, for ports that have them when they come first. */
+    final Map<Integer, MacAddress> peersOfNumbers = new TreeMap<>();
+    private final Map<String, MacAddress> peers = new TreeMap<>();
+    /** Names of ports of which something may be set, here or gone. */
+    private final Set<String> known = new HashSet<>();
     int sourceAddress = 198 << 24 | 18 << 16 | 1;
     int destinationAddress = 198 << 24 | 18 << 16 | 2;
     int sourcePort = 9;
@@ -124,41 +134,59 @@ final class Settings {
     }
 
     /** One port's own, which it is configured with from now on. */
-    void mtu(int port, int bytes) {
-        mtus.put(port, bytes);
+    void mtu(EthDev port, int bytes) {
+        mtus.put(port.name(), bytes);
     }
 
     /** 0 for the one that the port has. */
-    int mtu(int port) {
-        return mtus.getOrDefault(port, mtu);
+    int mtu(EthDev port) {
+        return mtus.getOrDefault(port.name(), mtu);
     }
 
     /** What a port is configured to do to packets that it sends: that, and what those that are made need. */
-    long sendOffloads(int port) {
+    long sendOffloads(EthDev port) {
         return sendOffloads.of(port) | (segments.length > 1 ? Offload.SEND_SEGMENTS : 0);
     }
 
-    /** A port has another number. */
-    void renumber(int before, int now) {
-        MacAddress peer = peers.remove(before);
-        if (peer != null) {
-            peers.put(now, peer);
-        }
-        Integer bytes = mtus.remove(before);
-        if (bytes != null) {
-            mtus.put(now, bytes);
-        }
-        Integer tag = sendTags.remove(before);
-        if (tag != null) {
-            sendTags.put(now, tag);
-        }
-        hashes.renumber(before, now);
-        receiveOffloads.renumber(before, now);
-        sendOffloads.renumber(before, now);
-        portList = portList.stream().map(number -> number == before ? (Integer) now : number).toList();
+    /** Has a port put a tag into what is sent by it from its next start on, {@link SendTag#NONE} for none. */
+    void sendTag(EthDev port, int tag) {
+        sendOffloads.set(port, Offload.SEND_VLAN_INSERT, tag != SendTag.NONE);
+        sendTags.put(port.name(), tag);
     }
 
-    MacAddress peer(int port) {
-        return peers.getOrDefault(port, new MacAddress(0x0200_0000_0000L | port));
+    int sendTag(EthDev port) {
+        return sendTags.getOrDefault(port.name(), SendTag.NONE);
+    }
+
+    void peer(EthDev port, MacAddress peer) {
+        peers.put(port.name(), peer);
+    }
+
+    MacAddress peer(EthDev port) {
+        return peers.getOrDefault(port.name(), new MacAddress(0x0200_0000_0000L | port.number()));
+    }
+
+    /** The program has a port, for the first time or again. */
+    void came(EthDev port) {
+        chosenPorts.came(port);
+        if (known.add(port.name()) && peersOfNumbers.containsKey(port.number())) {
+            peer(port, peersOfNumbers.get(port.number()));
+        }
+    }
+
+    /** A port has gone without a line that said so: what is set of it stays until it comes back. */
+    void gone(EthDev port) {
+        chosenPorts.gone(port);
+    }
+
+    /** A port is given back: if it comes again, nothing is set of it. */
+    void forget(EthDev port) {
+        mtus.remove(port.name());
+        sendTags.remove(port.name());
+        peers.remove(port.name());
+        hashes.forget(port);
+        receiveOffloads.forget(port);
+        sendOffloads.forget(port);
+        known.remove(port.name());
     }
 }

@@ -46,8 +46,9 @@ final class SettingsReader {
             options.note("--burst=0: bursts have " + settings.burst + " packet, as the driver advertises.");
         }
         settings.ports = options.number("nb-ports", 0, 1, MOST_QUEUES);
-        options.value("portlist").ifPresent(list -> settings.portList = Words.list("--portlist", list, MOST_QUEUES));
-        options.value("portmask").ifPresent(mask -> settings.portList = Words.bits("--portmask", mask));
+        options.value("portlist")
+                .ifPresent(list -> settings.chosenPorts.choose(Words.list("--portlist", list, MOST_QUEUES)));
+        options.value("portmask").ifPresent(mask -> settings.chosenPorts.choose(Words.bits("--portmask", mask)));
         options.value("coremask").ifPresent(mask -> settings.coreList = Words.bits("--coremask", mask));
         settings.cores = options.number("nb-cores", Math.max(1, settings.coreList.size()), 1, MOST_QUEUES);
         settings.receiveQueues = options.number("rxq", 1, 1, MOST_QUEUES);
@@ -90,7 +91,7 @@ final class SettingsReader {
         if (given.name().equals("eth-peers-configfile")) {
             List<MacAddress> addresses = PeersFile.read(given.value());
             for (int port = 0; port < addresses.size(); port++) {
-                settings.peers.put(port, addresses.get(port));
+                settings.peersOfNumbers.put(port, addresses.get(port));
             }
             return;
         }
@@ -98,7 +99,7 @@ final class SettingsReader {
         if (comma < 0) {
             throw Words.wrong("--eth-peer takes a port and an address, as in 0,00:0d:3a:00:00:01.");
         }
-        settings.peers.put(Words.number("--eth-peer", given.value().substring(0, comma), 0, MOST_QUEUES),
+        settings.peersOfNumbers.put(Words.number("--eth-peer", given.value().substring(0, comma), 0, MOST_QUEUES),
                 Words.mac(given.value().substring(comma + 1)));
     }
 

@@ -3,6 +3,7 @@ package io.manafold.testpmd.internal;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.manafold.api.testpmd.TestPmdRun;
+import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -45,6 +46,98 @@ class HotPlugTest extends LoopProgram {
             environment.remove(environment.ports.get(0));
             environment.remove(second);
             assertThat(run.events()).contains("by 1 ports.", "Now total ports is 0\n").doesNotContain("ENODEV");
+        }
+    }
+
+    /** Names stay, and each port has what was set of it; what was set of none is that of none. */
+    @Test
+    void numbersMayChangeAmongPorts() {
+        environment = new LoopEnvironment(3, 3, 256);
+        Program program = program();
+        try (TestPmdRun run = program.start(List.of("-l", "0-2", "--", "-i", "--rxq=2", "--txq=2", "--portlist=0,1,2",
+                "--eth-peer=0,02:00:00:00:00:99", "--eth-peer=1,02:00:00:00:00:98"))) {
+            String key = "6D5A".repeat(20);
+            run.line("port config 0 rss-hash-key ipv4 " + key);
+            run.line("port config 1 rss reta (0,1),(1,1)");
+            run.line("port stop all");
+            run.line("port config mtu 0 1400");
+            run.line("port config mtu 1 1300");
+            run.line("tx_vlan set 1 5");
+            LoopEnvironment other = new LoopEnvironment(0, 3, 256);
+            other.ports.add(new LoopPort(0, 2, 256));
+            other.ports.add(new LoopPort(1, 0, 256));
+            other.ports.add(new LoopPort(2, 1, 256));
+            program.removeDriver(environment);
+            program.addDriver(other);
+            assertThat(run.line("port attach 7870:00:00.0")).contains("Port 2 is attached. Now total ports is 3");
+            run.line("port start all");
+            assertThat(other.ports).extracting(LoopPort::mtu).containsExactly(1500, 1400, 1300);
+            assertThat(run.line("show port 1 rss-hash key")).contains(key);
+            assertThat(run.line("show port 0 rss-hash key") + run.line("show port 2 rss-hash key"))
+                    .doesNotContain(key);
+            assertThat(other.ports.get(0).redirection()).startsWith(0, 1);
+            assertThat(other.ports.get(1).redirection()).startsWith(0, 1);
+            assertThat(other.ports.get(2).redirection()).startsWith(1, 1);
+            assertThat(run.line("show port 2 tx_offload configuration")).contains("VLAN_INSERT");
+            assertThat(run.line("show port 0 tx_offload configuration")
+                    + run.line("show port 1 tx_offload configuration")).doesNotContain("VLAN_INSERT");
+            assertThat(run.line("show config fwd")).containsSubsequence(
+                    "RX P=1/Q=0 (socket 0) -> TX P=2/Q=0 (socket 0) peer=02:00:00:00:00:98",
+                    "RX P=2/Q=0 (socket 0) -> TX P=1/Q=0 (socket 0) peer=02:00:00:00:00:99",
+                    "RX P=0/Q=0 (socket 0) -> TX P=0/Q=0 (socket 0) peer=02:00:00:00:00:00");
+        }
+    }
+
+    /** It has another port's number, and nothing else of it. */
+    @Test
+    void aPortHasNothingOfOneThatWasGivenBack() {
+        for (String line : List.of("port close 0", "port detach 0", "device detach 7870:00:00.0")) {
+            environment = new LoopEnvironment(2, 3, 256);
+            try (TestPmdRun run = start("-l 0-1 -- -i --rxq=2 --txq=2")) {
+                String key = "6D5A".repeat(20);
+                run.line("port config 0 rss-hash-key ipv4 " + key);
+                run.line("port config 0 rss reta (0,1),(1,1)");
+                run.line("set eth-peer 0 02:00:00:00:00:99");
+                run.line("port stop all");
+                run.line("port config mtu 0 9000");
+                run.line("tx_vlan set 0 5");
+                run.line("vlan set strip on 0");
+                assertThat(run.line(line)).doesNotContain("(E");
+                assertThat(run.line("port attach " + LoopEnvironment.OTHER)).contains("Port 0 is attached.");
+                hasNothing(run, key);
+                // nor has it itself, when it is taken again
+                run.line("port stop 0");
+                run.line("port close 0");
+                run.line("port detach 1");
+                environment.ports.removeIf(port -> port.closed);
+                assertThat(run.line("port attach 7870:00:00.0")).contains("Port 0 is attached.");
+                hasNothing(run, key);
+            }
+        }
+    }
+
+    private void hasNothing(TestPmdRun run, String key) {
+        assertThat(run.line("port start 0")).contains("Configuring Port 0");
+        LoopPort port = environment.ports.stream().filter(one -> one.number() == 0 && !one.closed).findFirst()
+                .orElseThrow();
+        assertThat(port.mtu()).isEqualTo(1500);
+        assertThat(port.redirection()).startsWith(0, 1);
+        assertThat(port.plan().sendOffloads()).isZero();
+        assertThat(run.line("show port 0 rx_offload configuration")).doesNotContain("VLAN_STRIP");
+        assertThat(run.line("show port 0 rss-hash key")).contains("RSS key").doesNotContain(key);
+        assertThat(run.line("show config fwd")).doesNotContain("02:00:00:00:00:99");
+    }
+
+    /** A port that has gone keeps its place from others, until it is there again. */
+    @Test
+    void aPlaceInTheListIsThePortsThatHasGone() {
+        try (TestPmdRun run = start("-l 0-1 -- -i --hot-plug --portlist=1")) {
+            LoopPort second = environment.ports.get(1);
+            environment.remove(second);
+            environment.come(new LoopPort(1, 7, 256));
+            assertThat(run.line("start")).contains("There is no port to forward");
+            environment.comeBack(second, 2);
+            assertThat(run.line("start")).contains("RX P=2/Q=0").doesNotContain("P=1");
         }
     }
 

@@ -17,6 +17,10 @@ import java.util.stream.IntStream;
 
 /** Ports that are arrays of packets, and cores that are threads. */
 final class LoopEnvironment implements Environments, Environment {
+    /** A function that no program has at its start: it has one port, which gets the lowest number that is free. */
+    static final String OTHER = "7870:00:01.0";
+    private static final int PLACE_OF_OTHER = 9;
+
     final List<LoopPort> ports;
     private volatile EthDevListener listener = _ -> { };
     private final int cores;
@@ -84,8 +88,22 @@ final class LoopEnvironment implements Environments, Environment {
         return new ArrayList<>(ports);
     }
 
+    private EthDev attachOther() {
+        ports.removeIf(port -> port.closed);
+        int free = 0;
+        for (LoopPort port : ports) {
+            free += port.number() == free ? 1 : 0;
+        }
+        LoopPort other = new LoopPort(free, PLACE_OF_OTHER, 256);
+        ports.add(free, other);
+        return other;
+    }
+
     @Override
     public List<EthDev> attach(String device) {
+        if (device.equals(OTHER)) {
+            return List.of(attachOther());
+        }
         if (!device.equals("7870:00:00.0")) {
             throw new Refusal(Errno.EINVAL, "'" + device + "' is no function.");
         }
@@ -145,9 +163,13 @@ final class LoopEnvironment implements Environments, Environment {
     /** It comes back as another port. */
     LoopPort comeBack(LoopPort port, int number) {
         LoopPort again = new LoopPort(number, port.place(), 256);
-        ports.add(again);
-        listener.happened(new EthDevEvent(EthDevEvent.Kind.NEW, number, "It has come."));
+        come(again);
         return again;
+    }
+
+    void come(LoopPort port) {
+        ports.add(port);
+        listener.happened(new EthDevEvent(EthDevEvent.Kind.NEW, port.number(), "It has come."));
     }
 
     @Override

@@ -371,7 +371,7 @@ class ModesTest {
     @CsvSource({"MAC, true", "MACSWAP, true", "FIVE_TUPLE_SWAP, true", "TXONLY, true", "FLOWGEN, true", "IO, false",
         "CSUM, false"})
     void tagsArePutIn(Mode mode, boolean tags) {
-        settings.sendTags.put(1, 0xabc);
+        settings.sendTag(to, 0xabc);
         int[] sent = new int[64];
         for (long offload : new long[] {Offload.SEND_VLAN_INSERT, 0}) {
             to.configure(new EthDevPlan(1, 1, 0, offload, null, false));

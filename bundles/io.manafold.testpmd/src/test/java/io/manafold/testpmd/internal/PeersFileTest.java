@@ -3,6 +3,7 @@ package io.manafold.testpmd.internal;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.manafold.api.net.MacAddress;
 import io.manafold.api.refusal.Errno;
 import io.manafold.api.refusal.Refusal;
 import java.io.IOException;
@@ -24,6 +25,12 @@ class PeersFileTest {
         return SettingsReader.read(new ProgramOptions(List.of(words)));
     }
 
+    private static MacAddress peer(Settings settings, int number) {
+        LoopPort port = new LoopPort(number, 1);
+        settings.came(port);
+        return settings.peer(port);
+    }
+
     private Path file(String text) throws IOException {
         return Files.writeString(folder.resolve("peers"), text);
     }
@@ -33,11 +40,11 @@ class PeersFileTest {
     void eachLineIsThePeerOfAPort() throws IOException {
         String option = "--eth-peers-configfile=" + file("00:0d:3a:d0:00:01\n  00:0D:3A:D0:00:02 \r\n");
         Settings settings = read(option);
-        assertThat(settings.peer(0)).hasToString("00:0d:3a:d0:00:01");
-        assertThat(settings.peer(1)).hasToString("00:0d:3a:d0:00:02");
-        assertThat(settings.peer(2)).as("as without a file").hasToString("02:00:00:00:00:02");
-        assertThat(read(option, "--eth-peer=0,00:0d:3a:00:00:09").peer(0)).hasToString("00:0d:3a:00:00:09");
-        assertThat(read("--eth-peer=0,00:0d:3a:00:00:09", option).peer(0)).hasToString("00:0d:3a:d0:00:01");
+        assertThat(peer(settings, 0)).hasToString("00:0d:3a:d0:00:01");
+        assertThat(peer(settings, 1)).hasToString("00:0d:3a:d0:00:02");
+        assertThat(peer(settings, 2)).as("as without a file").hasToString("02:00:00:00:00:02");
+        assertThat(peer(read(option, "--eth-peer=0,00:0d:3a:00:00:09"), 0)).hasToString("00:0d:3a:00:00:09");
+        assertThat(peer(read("--eth-peer=0,00:0d:3a:00:00:09", option), 0)).hasToString("00:0d:3a:d0:00:01");
     }
 
     private static void refused(String name, String sentence) {
