@@ -110,7 +110,7 @@ final class Arrivals {
             return;
         }
         try {
-            forwarding.start(0);
+            forwarding.goOn();
             goesOn = false;
             told.offer("Packets are forwarded again, by " + chosen.size() + " ports.\n");
         } catch (Refusal refused) {

@@ -2,7 +2,6 @@ package io.manafold.testpmd.internal;
 
 import io.manafold.api.ethdev.EthDev;
 import io.manafold.api.ethdev.EthDevPlan;
-import io.manafold.api.ethdev.EthDevStatistics;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -91,7 +90,7 @@ final class ForwardText {
 
     /** What was forwarded. */
     static String counts(Forwarding forwarding) {
-        return counts(forwarding, ForwardTotals.of(forwarding));
+        return counts(forwarding, forwarding.counted());
     }
 
     /** What was forwarded, as it was counted. */
@@ -106,21 +105,19 @@ final class ForwardText {
         long[] all = new long[7];
         for (ForwardTotals total : totals) {
             EthDev port = total.port();
-            EthDevStatistics since = total.since();
             text.append("\n  %s Forward statistics for port %-2d %s\n".formatted(DASHES, port.number(), DASHES));
             long[] one = {total.received(), total.missed(), total.received() + total.missed(), total.sent(),
-                total.dropped(), total.sent() + total.dropped(), Math.max(0, since.noBuffers())};
+                total.dropped(), total.sent() + total.dropped(), total.noBuffers()};
             text.append(RECEIVED.formatted(one[0], one[1], one[2]));
             List<ForwardStream> from = lanes.stream().filter(lane -> lane.route.from() == port).toList();
             if (forwarding.mode() == Mode.CSUM) {
-                text.append("  Bad-ipcsum: %-14d Bad-l4csum: %-14d".formatted(from.stream()
-                        .mapToLong(ForwardStream::badIp).sum(),
-                        from.stream().mapToLong(ForwardStream::badTransport).sum()));
+                text.append("  Bad-ipcsum: %-14d Bad-l4csum: %-14d".formatted(total.badIp(),
+                        total.badTransport()));
                 text.append("Bad-outer-l4csum: %-14d\n  Bad-outer-ipcsum: %-14d\n".formatted(0, 0));
             }
-            if (since.receiveErrors() > 0 || since.noBuffers() > 0) {
-                text.append("  RX-error: %d\n".formatted(since.receiveErrors()))
-                        .append(NO_BUFFERS.formatted(since.noBuffers()));
+            if (total.receiveErrors() > 0 || total.noBuffers() > 0) {
+                text.append("  RX-error: %d\n".formatted(total.receiveErrors()))
+                        .append(NO_BUFFERS.formatted(total.noBuffers()));
             }
             text.append(SENT.formatted(one[3], one[4], one[5]));
             text.append(BurstCount.line("RX", from.stream().map(ForwardStream::receivedBursts).toList()));

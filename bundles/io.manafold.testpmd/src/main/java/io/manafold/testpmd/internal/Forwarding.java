@@ -25,6 +25,10 @@ final class Forwarding {
     private Map<Integer, List<ForwardStream>> cores = Map.of();
     /** None before the first start. */
     private Map<EthDev, EthDevStatistics> before = new LinkedHashMap<>();
+    /** What it has moved until it has ended last, since a line has started it. */
+    private List<ForwardTotals> totals = List.of();
+    /** Whether it has ended and these have not been told. */
+    private boolean untold;
     private Mode mode = Mode.IO;
     private boolean running;
 
@@ -70,6 +74,17 @@ final class Forwarding {
 
     /** @param bursts of made packets that each lane's port sends before anything is forwarded; they count already */
     void start(int bursts) {
+        begin(bursts);
+        totals = List.of();
+        untold = false;
+    }
+
+    /** Starts it again after ports have gone or come, which have ended it: what it has moved before counts on. */
+    void goOn() {
+        begin(0);
+    }
+
+    private void begin(int bursts) {
         if (running) {
             throw new Refusal(Errno.EBUSY, "Packet forwarding already started: 'stop' ends it.");
         }
@@ -230,9 +245,36 @@ final class Forwarding {
     void stop() {
         if (running) {
             running = false;
+            untold = true;
             settings.measurement.end();
-            end();
+            try {
+                end();
+            } finally {
+                // now, as all ports that take part are still there
+                totals = ForwardTotals.sum(totals, ForwardTotals.of(this));
+            }
         }
+    }
+
+    /** What it has moved until it has ended last, since a line has started it. */
+    List<ForwardTotals> totals() {
+        return totals;
+    }
+
+    /** Whether it has ended, by what happened to ports, and {@link #tell} has not been asked since. */
+    boolean isUntold() {
+        return untold && !running;
+    }
+
+    /** What it has moved, as it has ended. */
+    String tell() {
+        untold = false;
+        return ForwardText.counts(this, totals);
+    }
+
+    /** What it has moved until now, or until it has ended. */
+    List<ForwardTotals> counted() {
+        return running || totals.isEmpty() ? ForwardTotals.sum(totals, ForwardTotals.of(this)) : totals;
     }
 
     private void end() {
@@ -288,10 +330,14 @@ final class Forwarding {
     /** A port counts anew, so what went through is counted from there. */
     void cleared(EthDev port) {
         before.computeIfPresent(port, (_, _) -> port.statistics());
+        if (running) {
+            totals = totals.stream().map(one -> one.port().name().equals(port.name()) ? one.cleared() : one).toList();
+        }
     }
 
     void clear() {
         before.replaceAll((port, _) -> port.statistics());
         lanes().forEach(ForwardStream::clear);
+        totals = totals.stream().map(ForwardTotals::cleared).toList();
     }
 }

@@ -36,8 +36,6 @@ final class Run implements TestPmdRun {
     private final StringBuilder opening = new StringBuilder();
     /** What did not go as it should at the end. */
     private final List<RuntimeException> failures = new ArrayList<>();
-    /** What the forwarding that has ended last has moved. */
-    private List<ForwardTotals> totals = List.of();
     /** What programs are told of the end, {@code null} before it. */
     private Map<String, Object> last;
     /** Ends who looks at rates. */
@@ -135,10 +133,10 @@ final class Run implements TestPmdRun {
     }
 
     String begin(int bursts) {
+        String before = forwarding.isUntold() ? ForwardText.counts(forwarding) : "";
         forwarding.start(bursts);
-        totals = List.of();
         arrivals.forget();
-        return ForwardText.opening(forwarding, settings);
+        return before + ForwardText.opening(forwarding, settings);
     }
 
     /** Takes ports of a function that is named as for the environment; they are not started. */
@@ -180,9 +178,7 @@ final class Run implements TestPmdRun {
             // what was counted is told in any case
             failure = failure == null ? stuck : failure;
         }
-        totals = ForwardTotals.of(forwarding);
-        return "Telling cores to stop...\nWaiting for lcores to finish...\n" + ForwardText.counts(forwarding, totals)
-                + used
+        return "Telling cores to stop...\nWaiting for lcores to finish...\n" + forwarding.tell() + used
                 + (failure == null ? "" : "A core has ended early: " + failure + "\n") + "\nDone.\n";
     }
 
@@ -305,7 +301,7 @@ final class Run implements TestPmdRun {
             cores.add(one);
         });
         figures.put("cores", cores);
-        figures.put("totals", totals.stream().map(ForwardTotals::shown).toList());
+        figures.put("totals", forwarding.totals().stream().map(ForwardTotals::shown).toList());
         return figures;
     }
 
@@ -321,6 +317,8 @@ final class Run implements TestPmdRun {
         try {
             if (forwarding.isRunning()) {
                 attempt(text, () -> text.append(halt()), "");
+            } else if (forwarding.isUntold()) {
+                text.append(forwarding.tell());
             }
             keepFigures();
             for (EthDev port : ports.all()) {

@@ -2,9 +2,12 @@ package io.manafold.testpmd.internal;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.manafold.api.refusal.Errno;
+import io.manafold.api.refusal.Refusal;
 import io.manafold.api.testpmd.TestPmdRun;
 import java.util.List;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
@@ -46,6 +49,75 @@ class HotPlugTest extends LoopProgram {
             environment.remove(environment.ports.get(0));
             environment.remove(second);
             assertThat(run.events()).contains("by 1 ports.", "Now total ports is 0\n").doesNotContain("ENODEV");
+        }
+    }
+
+    /** Of each time until a port went, also when none is left. */
+    @Test
+    void whatWasForwardedIsToldAfterPortsHaveGone() {
+        TestPmdRun run = start("-l 0-1 -- -i --forward-mode=rxonly");
+        run.line("start tx_first 2");
+        environment.remove(environment.ports.get(1));
+        assertThat(run.figures()).as("with the port that is left").containsEntry("forwarding", true);
+        environment.remove(environment.ports.get(0));
+        assertThat(run.line("show fwd stats all")).containsPattern("for port 1 [\\s\\S]*TX-packets: 64 ");
+        assertThat(run.line("stop")).contains("Packet forwarding not started");
+        assertThat(run.finish()).containsPattern("statistics for port 0 [^F]*TX-packets: 64 [^F]*"
+                + "Forward statistics for port 1 [^F]*TX-packets: 64 [^F]*Accumulated[^F]*TX-packets: 128 ");
+        assertThat(run.figures().get("totals").toString())
+                .matches("\\[\\{port=0,[^}]* tx-packets=64,[^}]*}, \\{port=1,[^}]* tx-packets=64,[^}]*}]");
+    }
+
+    /** A start begins to count anew. */
+    @Test
+    void whatWasForwardedBeforeAllPortsWentIsToldByTheNextStart() {
+        try (TestPmdRun run = start("-l 0-1 -- -i --forward-mode=rxonly")) {
+            run.line("start tx_first 2");
+            environment.remove(environment.ports.get(1));
+            environment.remove(environment.ports.get(0));
+            assertThat(run.line("start")).contains("There is no port to forward");
+            run.line("port attach 7870:00:00.0");
+            run.line("port start all");
+            assertThat(run.line("start")).containsPattern("TX-packets: 128 [\\s\\S]*rxonly packet forwarding");
+            assertThat(run.line("stop")).contains("TX-packets: 0 ").doesNotContain("TX-packets: 64 ");
+        }
+    }
+
+    /** A port counts on by its name; what was cleared is not told again. */
+    @Test
+    @Timeout(120)
+    void whatWasForwardedBeforeAPortWentCounts() {
+        try (TestPmdRun run = start("-l 0-1 -- -i --hot-plug --forward-mode=rxonly")) {
+            run.line("start tx_first");
+            LoopPort second = environment.ports.get(1);
+            environment.remove(second);
+            second = environment.comeBack(second, 2);
+            receive(second, 8);
+            String counts = "for port 0 [^F]*TX-packets: 32 [^F]*Forward statistics for port 2 [^F]*RX-packets: 8 "
+                    + "[^F]*TX-packets: 32 [^F]*Accumulated[^F]*RX-packets: 8 [^F]*TX-packets: 64 ";
+            assertThat(run.line("show fwd stats all")).containsPattern(counts);
+            assertThat(run.line("stop")).containsPattern(counts);
+            assertThat((List<?>) run.figures().get("totals")).hasSize(2);
+            run.line("start tx_first");
+            environment.remove(second);
+            run.line("clear fwd stats all");
+            assertThat(run.line("stop")).contains("TX-packets: 0 ").doesNotContain("TX-packets: 32 ");
+            assertThat(run.finish()).doesNotContain("Accumulated");
+        }
+    }
+
+    /** As one of a primary that has closed it. */
+    @Test
+    void aPortThatGoesAndDoesNotTellWhatItCountedIsCountedByItsLanes() {
+        try (TestPmdRun run = start("-l 0-1 -- -i --forward-mode=rxonly")) {
+            run.line("start tx_first");
+            LoopPort second = environment.ports.get(1);
+            second.asked = () -> {
+                throw new Refusal(Errno.ENODEV, "It has gone.");
+            };
+            environment.remove(second);
+            assertThat(run.line("show port summary all")).startsWith("Number of available ports: 1\n");
+            assertThat(run.line("stop")).containsPattern("for port 1 [^F]*TX-packets: 32 ");
         }
     }
 

@@ -3,10 +3,12 @@ package io.manafold.testpmd.internal;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.manafold.api.testpmd.TestPmdRun;
+import io.manafold.memory.PacketPool;
 import io.manafold.memory.PacketPools;
 import io.manafold.memory.SharedBlocks;
 import io.manafold.testkit.Blocks;
 import java.util.List;
+import java.util.stream.IntStream;
 import org.junit.jupiter.api.AfterEach;
 
 /** A program over ports that are arrays; no memory is left at the end of a test. */
@@ -29,6 +31,23 @@ abstract class LoopProgram {
         while (cable.size() < 256) {
             Thread.onSpinWait();
         }
+    }
+
+    /** That of the run. */
+    static PacketPool pool() {
+        return IntStream.range(0, PacketPool.MOST_POOLS).mapToObj(PacketPool::numbered)
+                .filter(one -> one != null && one.name().equals("mb_pool_0")).findFirst().orElseThrow();
+    }
+
+    /** Has a port receive packets, which it had none of, and answers them. */
+    static int[] receive(LoopPort port, int count) {
+        int[] packets = new int[count];
+        assertThat(pool().take(packets, 0, count)).isTrue();
+        port.in[0].put(packets, 0, count);
+        while (port.statistics().received() < count) {
+            Thread.onSpinWait();
+        }
+        return packets;
     }
 
     @AfterEach

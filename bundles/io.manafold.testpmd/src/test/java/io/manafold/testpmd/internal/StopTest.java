@@ -8,7 +8,6 @@ import io.manafold.api.refusal.Refusal;
 import io.manafold.api.testpmd.TestPmdRun;
 import io.manafold.memory.PacketPool;
 import java.util.List;
-import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
@@ -68,14 +67,8 @@ class StopTest extends LoopProgram {
     void packetsOfACoreThatDoesNotStopAreNotReleased() {
         try (TestPmdRun run = start("-l 0-1 -- -i --forward-mode=noisy --noisy-tx-sw-buffer-size=64")) {
             run.line("start");
-            PacketPool pool = IntStream.range(0, PacketPool.MOST_POOLS).mapToObj(PacketPool::numbered)
-                    .filter(one -> one != null && one.name().equals("mb_pool_0")).findFirst().orElseThrow();
-            int[] packets = new int[8];
-            assertThat(pool.take(packets, 0, packets.length)).isTrue();
-            environment.ports.get(0).in[0].put(packets, 0, packets.length);
-            while (environment.ports.get(0).statistics().received() < packets.length) {
-                Thread.onSpinWait();
-            }
+            PacketPool pool = pool();
+            int[] packets = receive(environment.ports.get(0), 8);
             environment.refusesToStop = new Refusal(Errno.ETIMEDOUT, "Its turn does not end.");
             assertThat(run.line("stop")).contains("A core has ended early: ", "Its turn does not end.");
             assertThat(pool.available()).as("packets that are home").isEqualTo(pool.packets() - packets.length);
