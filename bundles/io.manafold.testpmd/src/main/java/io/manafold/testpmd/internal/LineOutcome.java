@@ -4,15 +4,25 @@ import io.manafold.api.refusal.Refusal;
 import java.util.LinkedHashMap;
 import java.util.Map;
 
-/** How a line ended, for programs, in the words that a command has for them. */
+/**
+ * How the last line ended, for programs, in the words that a command has for them. What is refused between lines, to a
+ * port that comes, is not of a line.
+ */
 final class LineOutcome {
+    private boolean ofLine;
     private boolean failed;
     private String error;
     private String errno;
 
     /** A line begins. */
     void begin() {
+        ofLine = true;
         failed = false;
+    }
+
+    /** It has ended, and as it has now it stays until the next one. */
+    void end() {
+        ofLine = false;
     }
 
     /** Something was refused, of which a line tells the first alone; answers it as the prompt tells it. */
@@ -27,7 +37,7 @@ final class LineOutcome {
     }
 
     private void fail(String sentence, String name) {
-        if (!failed) {
+        if (ofLine && !failed) {
             failed = true;
             error = sentence;
             errno = name;

@@ -52,6 +52,8 @@ final class Lines {
                     + "program (" + fault + "); 'log' has the details. Go on, or 'quit'.";
             settings.outcome.fault(sentence);
             return sentence + "\n";
+        } finally {
+            settings.outcome.end();
         }
     }
 

@@ -3,6 +3,7 @@ package io.manafold.testpmd.internal;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.manafold.api.refusal.Errno;
 import io.manafold.api.testpmd.TestPmdRun;
 import io.manafold.memory.PacketPlan;
 import io.manafold.memory.PacketPools;
@@ -48,6 +49,22 @@ class LinesTest extends LoopProgram {
             assertThat(run.outcome()).containsEntry("errno", "EBUSY");
             run.line("stop");
             assertThat((List<?>) run.figures().get("totals")).hasSize(2);
+        }
+    }
+
+    /** Also when a program asks after it. */
+    @Test
+    void whatIsRefusedAPortThatComesIsNotOfTheLastLine() {
+        try (TestPmdRun run = start("-l 0-1 -- -i --hot-plug")) {
+            run.line("set fwd mac");
+            LoopPort up = new LoopPort(2, 256);
+            up.refusal = Errno.EBUSY;
+            environment.come(up);
+            assertThat(run.events()).contains("Fail to start port 2: ", "(EBUSY, -16)");
+            assertThat(run.outcome()).isEqualTo(Map.of("status", 0));
+            run.line("set fwd bogus");
+            environment.come(new LoopPort(3, 256));
+            assertThat(run.outcome()).containsEntry("errno", "EINVAL").containsEntry("status", 1);
         }
     }
 
