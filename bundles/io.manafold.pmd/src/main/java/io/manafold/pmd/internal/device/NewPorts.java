@@ -42,7 +42,8 @@ final class NewPorts {
     void report(List<ProbedPort> seen) {
         probed.addAll(seen);
         seen.forEach(port -> journal.init(LogLevels.DEBUG, (port.port() == 0 ? "What was named" : "Port " + port.port())
-                + " of " + port.address() + " (" + port.mac() + ") is " + (port.isTaken() ? port.name()
+                + " of " + port.address() + (port.mac() == null ? "" : " (" + port.mac() + ")")
+                + " is " + (port.isTaken() ? port.name()
                 : port.why().isEmpty() ? "free to be taken"
                 : "not taken: " + port.why())));
     }

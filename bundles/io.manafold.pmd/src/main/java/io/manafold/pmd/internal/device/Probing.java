@@ -214,10 +214,10 @@ final class Probing implements AutoCloseable {
         return leftOut;
     }
 
-    /** Why ports are not taken that were named by their addresses, a sentence each. */
+    /** Why ports are not taken that were named by their addresses, beside those left out, a sentence each. */
     List<String> unmet() {
         return seen.stream().filter(port -> !port.isTaken() && port.mac() != null && isNamed(port))
-                .map(ProbedPort::why).distinct().toList();
+                .map(ProbedPort::why).filter(why -> !leftOut.contains(why)).distinct().toList();
     }
 
     private boolean isNamed(ProbedPort port) {

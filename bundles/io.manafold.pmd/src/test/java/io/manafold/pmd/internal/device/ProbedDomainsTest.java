@@ -206,6 +206,30 @@ class ProbedDomainsTest {
         }
     }
 
+    /** That it was named besides is not another reason. */
+    @Test
+    void aNamedPortWhoseDeviceRefusesIsToldOfOnce() {
+        LoggedLines.LINES.clear();
+        one.noParent = 2;
+        start("-a", ONE + ",mac=00:0d:3a:00:00:01,mac=00:0d:3a:00:00:02,mac=00:0d:3a:00:00:09").close();
+        assertThat(LoggedLines.LINES)
+                .filteredOn(line -> line.startsWith("pmd.net.mana.init Port 2 of " + ONE + " is left out.")).hasSize(1);
+        assertThat(LoggedLines.LINES)
+                .filteredOn(line -> line.startsWith("pmd.net.mana.init No port of " + ONE + " has the address"))
+                .hasSize(1);
+    }
+
+    /** What was named without an address has none in the log. */
+    @Test
+    void whatWasNamedWithoutAnAddressIsLoggedWithoutOne() {
+        LoggedLines.LINES.clear();
+        start("--log-level=pmd.net.mana.init:8", "--dry-run", "-a", "7870:00:07.0", "-a", ONE
+                + ",mac=00:0d:3a:00:00:01").close();
+        assertThat(LoggedLines.LINES).anyMatch(line -> line.startsWith("pmd.net.mana.init What was named of "
+                + "7870:00:07.0 is not taken: ")).noneMatch(line -> line.contains("null"))
+                .anyMatch(line -> line.contains("Port 1 of " + ONE + " (00:0d:3a:00:00:01) is free to be taken"));
+    }
+
     /** The real driver's error is one and the same, whatever its device says. */
     @Test
     void aDeviceThatRefusesWithAnyErrorCostsThePortTheSame() {
