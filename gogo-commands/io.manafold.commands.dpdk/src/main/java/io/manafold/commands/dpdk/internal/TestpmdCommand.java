@@ -155,7 +155,7 @@ abstract class TestpmdCommand implements Command {
                 .column("NOTE", "note").unwrapped();
         for (ProbedPort port : ports) {
             List<String> above = addresses.of(port.device());
-            table.row(port.address(), port.port() == 0 ? "" : port.port(),
+            table.row(port.address(), port.port() == 0 ? null : port.port(),
                     port.mac() == null ? "" : port.mac().toString(), port.device(),
                     port.owner(), new Table.Cell(String.join(" ", above), above), port.why().isEmpty(), note(port));
         }

@@ -166,7 +166,7 @@ class TestpmdCommandTest {
                 .containsPattern("7870:00:00.0 +1 +00:0d:3a:00:00:01 +mana0 +network stack +\\S* *(true|yes)")
                 .contains("It has no address.", "ip link set mana0 down");
         assertThat(run("-l 0-1 --dry-run --json", "", 0)).contains("\"owner\": \"network stack\"", "\"taken\": false")
-                .containsPattern("\"device\": \"7870:00:07.0\",\\s*\"port\": \"\"");
+                .containsPattern("\"device\": \"7870:00:07.0\",\\s*\"port\": null");
         assertThat(words).containsExactly("-l", "0-1", "--dry-run");
         assertThat(finished).as("nothing was started").isFalse();
     }
