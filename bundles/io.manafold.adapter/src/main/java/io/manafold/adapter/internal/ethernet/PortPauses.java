@@ -8,11 +8,17 @@ import io.manafold.packet.PauseFrame;
 public final class PortPauses {
     private final PauseFrame frame = new PauseFrame();
     private final byte[] head = new byte[PauseFrame.HEAD];
+    /** When each pause was asked for. */
+    private final long[] since = new long[PauseFrame.CLASSES];
     private final long[] until = new long[PauseFrame.CLASSES];
     /** How long each pause was said to be, in times that depend on the rate of the link. */
     private final int[] quanta = new int[PauseFrame.CLASSES];
     /** A bit for each class that may be paused. */
     private int paused;
+    /** Whether the port has learnt how fast its link is. */
+    private boolean rated;
+    /** A bit for each class whose pause came before that, and was counted at another rate than the link's. */
+    private int unrated;
     private long received;
 
     /**
@@ -34,24 +40,29 @@ public final class PortPauses {
         for (int of = 0; of < PauseFrame.CLASSES; of++) {
             if (frame.tells(of)) {
                 quanta[of] = frame.quanta(of);
+                since[of] = now;
                 until[of] = now + PauseFrame.nanos(quanta[of], rate);
                 paused |= 1 << of;
+                unrated = rated ? unrated & ~(1 << of) : unrated | 1 << of;
             }
         }
     }
 
     /**
-     * Has what is paused last its time from now on, at another rate: a link may ask for a pause before its port has
-     * learnt how fast the link is, and the port sends nothing until then.
+     * Has what is paused last its time at another rate, from when it was asked for: a link may ask for a pause before
+     * its port has learnt how fast the link is, and the port sends nothing until then. A pause that is over at the rate
+     * of its link stays over.
      *
      * @param rate of the link, bit/s
      */
     void countAnew(long rate, long now) {
         for (int of = 0; paused != 0 && of < until.length; of++) {
-            if ((paused >>> of & 1) != 0) {
-                until[of] = now + PauseFrame.nanos(quanta[of], rate);
+            if ((paused >>> of & 1) != 0 && ((unrated >>> of & 1) != 0 || until[of] - now > 0)) {
+                until[of] = since[of] + PauseFrame.nanos(quanta[of], rate);
             }
         }
+        rated = true;
+        unrated = 0;
     }
 
     /** All pauses are over: the link that has asked for them is not there any more. */
@@ -63,6 +74,7 @@ public final class PortPauses {
             }
         }
         paused = 0;
+        rated = false;
     }
 
     /** Whether frames of any class may have to wait. */
