@@ -185,7 +185,7 @@ final class PortDuty implements Plug {
             done += quiet ? 0 : transmitter.work(rung, now, linked);
             done += engineFirst ? 0 : carried.work(now, linked, transmitter);
             if (done == 0 && quiet && carried.isIdle()) {
-                // it had something to do, and nothing to send: the agent may rest now without another cycle
+                // the engine had something to do, and nothing to send: the agent may rest now without another cycle
                 transmitter.rest();
             }
             return done;

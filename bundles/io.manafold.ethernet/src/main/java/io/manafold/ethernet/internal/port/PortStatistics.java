@@ -102,7 +102,8 @@ public final class PortStatistics {
 
     /**
      * Asked whenever it is wanted: those of the function are of all its ports and up to a tick old. One question at a
-     * time, so that none is answered with less than one before.
+     * time, so that no answer is older than one before. It may be less all the same: a function that was reset may
+     * count from 0 again, and callers that add up expect that.
      */
     private OptionalLong missed() {
         asking.lock();
