@@ -10,7 +10,9 @@ import java.nio.file.Path;
 
 /**
  * A counter of the kernel's through which one side wakes another. Any thread may signal, also while another closes it;
- * neither a signal nor taking the count allocates, and a signal never waits.
+ * neither a signal nor taking the count allocates. Of one that was made here and given to no other process neither
+ * waits. Whether calls of a shared one wait is up to all who have it: each may make it block at any time, and then a
+ * signal waits while it is full, and {@link #take} while it is not signalled.
  */
 public final class EventFd implements AutoCloseable {
     private static final MemorySegment ONE = Arena.global().allocateFrom(JAVA_LONG, 1);
@@ -32,8 +34,8 @@ public final class EventFd implements AutoCloseable {
 
     /**
      * Takes over a descriptor that came from elsewhere. What is not an eventfd is closed and refused with
-     * {@code EINVAL}, for a write into anything else might wait or do harm; and it is made not to block, so that a
-     * counter which its other owner has filled up does not hold us.
+     * {@code EINVAL}, for a write into anything else might do harm; and it is made not to block, so that a counter
+     * which its other owner has filled up holds no caller, unless that owner makes it block again.
      */
     public static EventFd adopt(Descriptor descriptor) throws SystemCallException {
         try {
@@ -59,7 +61,10 @@ public final class EventFd implements AutoCloseable {
         return descriptor;
     }
 
-    /** Adds one. Answers false if this is closed; a full counter needs no further signal. */
+    /**
+     * Adds one. Answers false if this is closed; a full counter needs no further signal, and one that blocks is waited
+     * for.
+     */
     public boolean signal() {
         if (!descriptor.enter()) {
             return false;

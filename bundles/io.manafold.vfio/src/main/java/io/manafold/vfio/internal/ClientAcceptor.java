@@ -28,6 +28,8 @@ final class ClientAcceptor implements Agent.Work, SessionListener {
     private static final Duration LEAVING = Duration.ofSeconds(3);
     private static final long MOMENT = TimeUnit.SECONDS.toNanos(1);
     private static final long AFTER_FAILURE = TimeUnit.MILLISECONDS.toNanos(100);
+    /** How soon it is tried again to let threads go that clients which have left hold, while a client lacks one. */
+    private static final long AGAIN = TimeUnit.MILLISECONDS.toNanos(100);
     private static final int MOST_WAITING = 8;
 
     private record Newcomer(UnixSocket socket, long since) {
@@ -55,7 +57,7 @@ final class ClientAcceptor implements Agent.Work, SessionListener {
     private boolean logged;
     /** Why the last client cannot use the function, until another one comes; {@code null} if it can. */
     private volatile String unshared;
-    private final InterruptWriter interrupts;
+    final InterruptWriter interrupts;
     private volatile SessionCounters costs = new SessionCounters();
 
     ClientAcceptor(String name, PciFunction function, long mostBytes, ListenSocket listener) throws IOException {
@@ -141,6 +143,9 @@ final class ClientAcceptor implements Agent.Work, SessionListener {
         receive();
         next();
         refuseLate();
+        if (lacksThread()) {
+            interrupts.nudge();
+        }
         return 0;
     }
 
@@ -165,6 +170,11 @@ final class ClientAcceptor implements Agent.Work, SessionListener {
         awaitSession();
         interrupts.close();
         listener.close();
+    }
+
+    /** Whether no thread writes the client's interrupts, since clients that have left hold all. */
+    private boolean lacksThread() {
+        return connected() && interrupts.isExhausted();
     }
 
     private boolean hasRoom() {
@@ -230,6 +240,9 @@ final class ClientAcceptor implements Agent.Work, SessionListener {
         unshared = null;
         sessions++;
         news.connected();
+        if (lacksThread()) {
+            agent.wake();
+        }
     }
 
     @Override
@@ -254,6 +267,9 @@ final class ClientAcceptor implements Agent.Work, SessionListener {
         if (!waiting.isEmpty()) {
             // the limit may change when a client says who it is: look again soon
             left = Math.clamp(waiting.peek().since + limit() - now, 0, Math.min(left, MOMENT));
+        }
+        if (lacksThread()) {
+            left = Math.min(left, AGAIN);
         }
         return told.isEmpty() ? left : Math.clamp(told.peek().since + MOMENT - now, 0, left);
     }

@@ -5,7 +5,9 @@ import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.atomic.AtomicReferenceArray;
@@ -26,8 +28,6 @@ public final class InterruptWriter implements AutoCloseable {
     private static final long STUCK = TimeUnit.SECONDS.toNanos(1);
     /** Threads of an export that clients which have left may hold, one each. */
     static final int MOST_HELD = 4;
-    /** In which a write ends that waits no more. */
-    private static final long MOMENT = TimeUnit.MILLISECONDS.toNanos(1);
     private static final Duration LEAVING = Duration.ofSeconds(1);
 
     private record Target(EventFd eventfd, SessionCounters costs) {
@@ -42,9 +42,8 @@ public final class InterruptWriter implements AutoCloseable {
     private Thread thread;
     /** What the thread is at; {@code null} while there is none. */
     private volatile WriteInProgress current;
-    /** What the threads are at that clients held when they left. */
-    private final List<WriteInProgress> held = new ArrayList<>();
-    private volatile boolean resting;
+    /** The threads that clients held when they left, and what those are at. */
+    private final Map<WriteInProgress, Thread> held = new HashMap<>();
     private volatile boolean closed;
     private boolean told;
     private final AtomicLong stuck = new AtomicLong();
@@ -58,14 +57,15 @@ public final class InterruptWriter implements AutoCloseable {
 
     /** Directs a vector to an eventfd, which this then owns, or to none; the one before is closed. */
     void target(int vector, EventFd eventfd, SessionCounters costs) {
-        if (eventfd != null) {
-            start();
-        }
         Target old = targets.getAndSet(vector, eventfd == null ? null : new Target(eventfd, costs));
         if (old != null) {
             release(old.eventfd);
         }
         raiseIfPending(vector);
+        if (eventfd != null) {
+            // the vector is directed already: a held thread that ends in this moment looks whether any is
+            start();
+        }
     }
 
     /** Closed, an eventfd could be emptied no more: one that the thread does not get out of, that closes itself. */
@@ -120,8 +120,10 @@ public final class InterruptWriter implements AutoCloseable {
         if (now == null || !now.isHeldUp()) {
             return;
         }
-        held.add(now);
+        held.put(now, thread);
         current = null;
+        // it may have got out in this moment, and rest
+        LockSupport.unpark(thread);
         stuck.incrementAndGet();
         if (!told) {
             told = true;
@@ -135,7 +137,8 @@ public final class InterruptWriter implements AutoCloseable {
     void raise(int vector) {
         long bit = 1L << vector;
         long before = (long) BITS.getAndBitwiseOr(raised, vector >> 6, bit);
-        if ((before & bit) == 0 && resting) {
+        WriteInProgress now = current;
+        if ((before & bit) == 0 && now != null && now.isResting()) {
             LockSupport.unpark(thread);
         }
     }
@@ -150,8 +153,9 @@ public final class InterruptWriter implements AutoCloseable {
     public String problem() {
         WriteInProgress now = current;
         if (now == null) {
-            return isExhausted() ? "guests that have gone hold " + MOST_HELD + " threads with eventfds that they keep "
-                    + "full, and there is none that writes this one's interrupts: they wait until those end" : null;
+            return isExhausted() && isDirected() ? "guests that have gone hold " + MOST_HELD + " threads with eventfds "
+                    + "that they keep full, and there is none that writes this one's interrupts: they wait until those "
+                    + "end" : null;
         }
         long nanos = now.nanos();
         return nanos > STUCK ? "the guest does not take its interrupts: the eventfd of vector " + now.vector()
@@ -159,17 +163,23 @@ public final class InterruptWriter implements AutoCloseable {
                 + " s, and blocks. They wait until the guest reads it, or leaves" : null;
     }
 
-    private synchronized boolean isExhausted() {
+    /** Whether there is no thread, since guests that have gone hold as many as they may. */
+    public synchronized boolean isExhausted() {
         return current == null && held.size() == MOST_HELD;
     }
 
-    /** Has a thread, unless guests that have gone hold too many; those that keep nothing full any more lose theirs. */
+    private boolean isDirected() {
+        for (int vector = 0; vector < targets.length(); vector++) {
+            if (targets.get(vector) != null) {
+                return true;
+            }
+        }
+        return false;
+    }
+
+    /** Has a thread, unless guests that have gone hold too many: then there is one as soon as one of those ends. */
     private synchronized void start() {
         nudge();
-        if (held.size() == MOST_HELD) {
-            LockSupport.parkNanos(MOMENT);
-            held.removeIf(WriteInProgress::isBetween);
-        }
         if (current == null && !closed && held.size() < MOST_HELD) {
             WriteInProgress begun = new WriteInProgress();
             current = begun;
@@ -180,17 +190,35 @@ public final class InterruptWriter implements AutoCloseable {
         }
     }
 
-    private void nudge() {
-        held.removeIf(WriteInProgress::isBetween);
-        held.forEach(WriteInProgress::nudge);
+    /**
+     * Empties once each what guests that have gone hold threads with: those end whose guest fills it no more. Waits for
+     * nothing.
+     */
+    public synchronized void nudge() {
+        held.keySet().forEach(WriteInProgress::nudge);
+    }
+
+    /** A thread has ended; one that a guest has held makes room for another. */
+    private synchronized void ended(WriteInProgress own) {
+        if (held.remove(own) != null && isDirected()) {
+            start();
+        }
     }
 
     private void run(WriteInProgress own) {
+        try {
+            write(own);
+        } finally {
+            ended(own);
+        }
+    }
+
+    private void write(WriteInProgress own) {
         boolean logged = false;
         while (!closed && current == own) {
             try {
                 if (!writeAll(own)) {
-                    rest();
+                    rest(own);
                 }
             } catch (RuntimeException | Error mistake) {
                 if (!logged) {
@@ -202,12 +230,12 @@ public final class InterruptWriter implements AutoCloseable {
         }
     }
 
-    private void rest() {
-        resting = true;
-        if (!anyRaised() && !closed) {
+    private void rest(WriteInProgress own) {
+        own.resting(true);
+        if (!anyRaised() && !closed && current == own) {
             LockSupport.park(this);
         }
-        resting = false;
+        own.resting(false);
     }
 
     private boolean anyRaised() {
@@ -274,25 +302,34 @@ public final class InterruptWriter implements AutoCloseable {
         }
     }
 
-    /** Ends the thread. One that a guest holds in a write is left behind, and named. */
+    /** Ends the threads. Those that guests hold in a write are left behind, and named. */
     @Override
     public void close() {
-        Thread ending;
+        end().forEach((write, left) -> LOG.warn("export {}: the thread {} is left behind: the eventfd of vector {} is "
+                + "full, and blocks", name, left.getName(), write.vector()));
+    }
+
+    /** Ends the threads; answers those that do not come to their end, and what they are at. */
+    Map<WriteInProgress, Thread> end() {
+        Map<WriteInProgress, Thread> ending;
         synchronized (this) {
             closed = true;
             nudge();
-            ending = thread;
+            ending = new HashMap<>(held);
+            if (current != null) {
+                ending.put(current, thread);
+            }
         }
-        if (ending == null) {
-            return;
-        }
-        LockSupport.unpark(ending);
+        ending.values().forEach(LockSupport::unpark);
+        long until = System.nanoTime() + LEAVING.toNanos();
         try {
-            if (!ending.join(LEAVING)) {
-                LOG.warn("export {}: the thread {} is left behind: {}", name, ending.getName(), problem());
+            for (Thread one : ending.values()) {
+                one.join(Duration.ofNanos(until - System.nanoTime()));
             }
         } catch (InterruptedException hurried) {
             Thread.currentThread().interrupt();
         }
+        ending.values().removeIf(one -> !one.isAlive());
+        return ending;
     }
 }

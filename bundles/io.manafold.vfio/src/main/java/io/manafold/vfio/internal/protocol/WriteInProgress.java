@@ -18,6 +18,7 @@ final class WriteInProgress {
     private volatile EventFd eventfd;
     private volatile int vector;
     private volatile long since;
+    private volatile boolean resting;
 
     /** On the thread that writes. */
     void begin(int of, EventFd to) {
@@ -36,8 +37,13 @@ final class WriteInProgress {
         return eventfd == one;
     }
 
-    boolean isBetween() {
-        return eventfd == null;
+    /** On the thread that writes: whether it waits for something to write, or is about to. */
+    void resting(boolean rests) {
+        resting = rests;
+    }
+
+    boolean isResting() {
+        return resting;
     }
 
     int vector() {
