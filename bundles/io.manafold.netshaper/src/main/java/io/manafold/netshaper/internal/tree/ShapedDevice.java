@@ -252,6 +252,10 @@ public final class ShapedDevice implements ShaperWatcher, ShaperTree.Changes {
                     throw new Refusal(Errno.ENOENT, shaper.handle() + " is limited when it comes, there are " + queues()
                             + " queues now");
                 }
+            } else if (!isThere) {
+                LOG.info("{}: its lab's file has {}, which was taken away by hand and stays away; it is there again "
+                        + "when it is set by hand, when the file says something else of it, or after 'settings forget "
+                        + "{}'", name(), shaper.handle(), name());
             }
         });
     }

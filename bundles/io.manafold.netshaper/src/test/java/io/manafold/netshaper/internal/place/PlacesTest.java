@@ -13,6 +13,7 @@ import io.manafold.api.shaper.Shapers;
 import io.manafold.linux.SystemCallException;
 import io.manafold.linux.UnixListener;
 import io.manafold.linux.UnixSocket;
+import io.manafold.logging.LogRing;
 import io.manafold.netshaper.internal.FakeOps;
 import io.manafold.netshaper.internal.Rig;
 import io.manafold.netshaper.internal.serve.Server;
@@ -378,6 +379,30 @@ class PlacesTest {
         again();
         platform.addPlan(plan("netdev", 0, -1, 2000));
         await("set 1:0 max2000 parent 0:0");
+    }
+
+    /** It may be long ago, and nothing else shows why what the file says is not so. */
+    @Test
+    void aPlanThatComesBackToWhatWasTakenAwayIsToldOf() throws Exception {
+        ShaperPlan plan = plan("queue", 3, -1, 1000);
+        platform.addPlan(plan);
+        awaitTree("[queue 3]");
+        platform.perform("set", Map.of("ifindex", 2, "handle", Map.of("scope", "queue", "id", 3), "bw-max", 500L));
+        platform.removePlan(plan);
+        platform.addPlan(plan("queue", 1, -1, 700));
+        awaitTree("[queue 1, queue 3]");
+        platform.perform("delete", on(2, Map.of("scope", "queue", "id", 3)));
+        LinkedBlockingQueue<String> lines = new LinkedBlockingQueue<>();
+        try (AutoCloseable follow = LogRing.shared().follow(line -> lines.add(line.text()))) {
+            again(plan, plan("queue", 1, -1, 700));
+            awaitTree("[queue 1]");
+            assertThat(lines).filteredOn(line -> line.contains("taken away by hand")).singleElement().asString()
+                    .startsWith("mana0: its lab's file has queue 3,").endsWith("or after 'settings forget mana0'");
+        }
+        platform.perform("set", Map.of("ifindex", 2, "handle", Map.of("scope", "queue", "id", 3), "bw-max", 1000L));
+        again(plan);
+        awaitTree("[queue 3]");
+        assertThat(settings.kept).as("it is as the file says").doesNotContainKey("shapers:7870:00:00.0/1");
     }
 
     @Test
