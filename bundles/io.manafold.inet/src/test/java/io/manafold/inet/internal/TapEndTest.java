@@ -48,6 +48,8 @@ class TapEndTest {
             assertThat(Namespace.run("ip", "link", "show", "dev", tap)).contains("00:0d:3a:00:00:02", "mtu 1500", "UP");
             space.take(tap, KERNEL + "/24");
 
+            // what the kernel said by itself before the device was there
+            long before = kernel.tap().orElseThrow().dropped();
             // patient enough for a machine that has other things to do
             Ping ping = own.ping(new PingPlan(KERNEL, null, 3, 10_000_000L, 60_000_000_000L, 1400, 64));
             while (!((EchoRun) ping).isOver()) {
@@ -60,7 +62,7 @@ class TapEndTest {
             assertThat(kernel.tap()).hasValueSatisfying(status -> {
                 assertThat(status.rxFrames()).isGreaterThanOrEqualTo(3);
                 assertThat(status.txFrames()).isGreaterThanOrEqualTo(3);
-                assertThat(status.dropped()).isZero();
+                assertThat(status.dropped()).isEqualTo(before);
                 assertThat(status.problem()).isEmpty();
             });
             assertThatThrownBy(() -> kernel.ping(PingPlan.to(KERNEL, 1)))
