@@ -1,7 +1,8 @@
 package io.manafold.image.internal;
 
-import jakarta.json.Json;
+import jakarta.json.spi.JsonProvider;
 import jakarta.json.stream.JsonParser;
+import jakarta.json.stream.JsonParserFactory;
 import java.io.IOException;
 import java.io.StringReader;
 import java.nio.charset.StandardCharsets;
@@ -19,6 +20,8 @@ final class JsonFacts {
     private static final int LONGEST = 4096;
     private static final int LONGEST_PLACE = 512;
     private static final int MOST_ITEMS = 512;
+    /** Asked for once: each call of {@code Json} looks through all JARs for an implementation. */
+    private static final JsonParserFactory PARSERS = JsonProvider.provider().createParserFactory(Map.of());
 
     private final Map<String, String> texts = new TreeMap<>();
 
@@ -30,7 +33,7 @@ final class JsonFacts {
 
     static JsonFacts of(byte[] document, String name) throws IOException {
         JsonFacts facts = new JsonFacts();
-        try (JsonParser parser = Json.createParser(new StringReader(new String(document, StandardCharsets.UTF_8)))) {
+        try (JsonParser parser = PARSERS.createParser(new StringReader(new String(document, StandardCharsets.UTF_8)))) {
             facts.read(parser);
             return facts;
         } catch (RuntimeException garbled) {

@@ -2,9 +2,10 @@ package io.manafold.qualify.internal;
 
 import io.manafold.api.refusal.Errno;
 import io.manafold.api.refusal.Refusal;
-import jakarta.json.Json;
+import jakarta.json.spi.JsonProvider;
 import jakarta.json.stream.JsonLocation;
 import jakarta.json.stream.JsonParser;
+import jakarta.json.stream.JsonParserFactory;
 import java.io.StringReader;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
@@ -19,6 +20,8 @@ final class BoundedJson {
     private static final int DEEPEST = 8;
     private static final int LONGEST_NUMBER = 40;
     private static final int LONGEST_STRING = 4096;
+    /** Asked for once: each call of {@code Json} looks through all JARs for an implementation. */
+    private static final JsonParserFactory PARSERS = JsonProvider.provider().createParserFactory(Map.of());
 
     private final JsonParser parser;
 
@@ -28,7 +31,7 @@ final class BoundedJson {
 
     /** @throws Refusal {@code EINVAL} with line and column */
     static Object read(String text) {
-        try (JsonParser parser = Json.createParser(new StringReader(text))) {
+        try (JsonParser parser = PARSERS.createParser(new StringReader(text))) {
             BoundedJson json = new BoundedJson(parser);
             try {
                 Object value = json.value(json.next(), 1);

@@ -6,10 +6,11 @@ import io.manafold.api.ethdev.EthDevInfo;
 import io.manafold.api.ethdev.EthDevPlan;
 import io.manafold.api.ethdev.EthDevStatistics;
 import io.manafold.api.ethdev.LinkState;
-import jakarta.json.Json;
 import jakarta.json.JsonArrayBuilder;
+import jakarta.json.JsonBuilderFactory;
 import jakarta.json.JsonObjectBuilder;
 import jakarta.json.JsonValue;
+import jakarta.json.spi.JsonProvider;
 import java.util.Map;
 import java.util.TreeMap;
 import java.util.function.Function;
@@ -19,6 +20,8 @@ public final class Answers {
     /** Bytes of an answer at most, as clients are told. */
     static final int LONGEST = 16 * 1024;
     private static final int MOST_DIGITS = 9;
+    /** Asked for once: each call of {@code Json} looks through all JARs for an implementation. */
+    private static final JsonBuilderFactory JSON = JsonProvider.provider().createBuilderFactory(Map.of());
 
     private final Environment environment;
     private final Map<String, Function<String, JsonValue>> commands = new TreeMap<>();
@@ -55,36 +58,36 @@ public final class Answers {
         JsonValue value = answer == null ? JsonValue.NULL : answer.apply(comma < 0 ? "" : line.substring(comma + 1));
         // what is not known is said back no longer than a name can be
         String name = answer == null ? command.substring(0, Math.min(command.length(), 128)) : command;
-        String text = Json.createObjectBuilder().add(name, value).build().toString();
-        return text.length() <= LONGEST ? text : Json.createObjectBuilder().add(name, JsonValue.NULL).build()
+        String text = JSON.createObjectBuilder().add(name, value).build().toString();
+        return text.length() <= LONGEST ? text : JSON.createObjectBuilder().add(name, JsonValue.NULL).build()
                 .toString();
     }
 
     private static JsonObjectBuilder info() {
-        return Json.createObjectBuilder().add("version", "Manafold").add("pid", ProcessHandle.current().pid())
+        return JSON.createObjectBuilder().add("version", "Manafold").add("pid", ProcessHandle.current().pid())
                 .add("max_output_len", LONGEST);
     }
 
     private JsonValue names() {
-        JsonArrayBuilder all = Json.createArrayBuilder();
+        JsonArrayBuilder all = JSON.createArrayBuilder();
         commands.keySet().forEach(all::add);
         return all.build();
     }
 
     private JsonValue help(String command) {
         String what = help.get(command.isEmpty() ? "/help" : command);
-        return what == null ? JsonValue.NULL : Json.createObjectBuilder().add(command.isEmpty() ? "/help" : command,
+        return what == null ? JsonValue.NULL : JSON.createObjectBuilder().add(command.isEmpty() ? "/help" : command,
                 what).build();
     }
 
     private JsonValue cores() {
-        JsonArrayBuilder all = Json.createArrayBuilder();
+        JsonArrayBuilder all = JSON.createArrayBuilder();
         environment.cores().forEach(all::add);
         return all.build();
     }
 
     private JsonValue ports() {
-        JsonArrayBuilder all = Json.createArrayBuilder();
+        JsonArrayBuilder all = JSON.createArrayBuilder();
         environment.ports().forEach(port -> all.add(port.number()));
         return all.build();
     }
@@ -104,7 +107,7 @@ public final class Answers {
     private static JsonObjectBuilder portInfo(EthDev port) {
         EthDevInfo info = port.info();
         EthDevPlan plan = port.plan();
-        return Json.createObjectBuilder().add("name", port.name()).add("state", 1).add("driver", info.driver())
+        return JSON.createObjectBuilder().add("name", port.name()).add("state", 1).add("driver", info.driver())
                 .add("nb_rx_queues", plan == null ? 0 : plan.receiveQueues()).add("nb_tx_queues", plan == null ? 0
                 : plan.sendQueues())
                 .add("port_id", port.number()).add("mtu", port.mtu()).add("mac_addr", info.mac().toString())
@@ -114,13 +117,13 @@ public final class Answers {
 
     private static JsonObjectBuilder link(EthDev port) {
         LinkState link = port.link();
-        JsonObjectBuilder answer = Json.createObjectBuilder().add("status", link.isUp() ? "UP" : "DOWN");
+        JsonObjectBuilder answer = JSON.createObjectBuilder().add("status", link.isUp() ? "UP" : "DOWN");
         return link.isUp() ? answer.add("speed", link.speed()).add("duplex", "full-duplex") : answer;
     }
 
     private static JsonObjectBuilder statistics(EthDev port) {
         EthDevStatistics count = port.statistics();
-        JsonObjectBuilder answer = Json.createObjectBuilder().add("ipackets", count.received()).add("opackets",
+        JsonObjectBuilder answer = JSON.createObjectBuilder().add("ipackets", count.received()).add("opackets",
                 count.sent())
                 .add("ibytes", count.receivedBytes()).add("obytes", count.sentBytes()).add("imissed", count.missed())
                 .add("ierrors", count.receiveErrors()).add("oerrors", count.sendErrors()).add("rx_nombuf",
@@ -135,7 +138,7 @@ public final class Answers {
     }
 
     private static void queues(JsonObjectBuilder answer, Map<String, Long> all, String name, String each) {
-        JsonArrayBuilder values = Json.createArrayBuilder();
+        JsonArrayBuilder values = JSON.createArrayBuilder();
         for (int i = 0; all.containsKey(each.formatted(i)); i++) {
             values.add(all.get(each.formatted(i)));
         }
@@ -143,7 +146,7 @@ public final class Answers {
     }
 
     private static JsonObjectBuilder extended(EthDev port) {
-        JsonObjectBuilder answer = Json.createObjectBuilder();
+        JsonObjectBuilder answer = JSON.createObjectBuilder();
         port.extendedStatistics().forEach(answer::add);
         return answer;
     }

@@ -2,13 +2,15 @@ package io.manafold.vfio.internal.protocol;
 
 import io.manafold.api.refusal.Errno;
 import io.manafold.api.refusal.Refusal;
-import jakarta.json.Json;
 import jakarta.json.JsonException;
+import jakarta.json.spi.JsonProvider;
 import jakarta.json.stream.JsonParser;
+import jakarta.json.stream.JsonParserFactory;
 import java.io.StringReader;
 import java.nio.ByteBuffer;
 import java.nio.charset.CharacterCodingException;
 import java.nio.charset.StandardCharsets;
+import java.util.Map;
 
 /**
  * What a side says it can do, in the JSON of its VERSION message. What it says nothing of has the protocol's preset.
@@ -20,6 +22,8 @@ import java.nio.charset.StandardCharsets;
 public record Capabilities(long descriptors, long transfer, boolean multipleWrites) {
     private static final int MOST_TEXT = 4096;
     private static final long PRESET_DESCRIPTORS = 1;
+    /** Asked for once: each call of {@code Json} looks through all JARs for an implementation. */
+    private static final JsonParserFactory PARSERS = JsonProvider.provider().createParserFactory(Map.of());
 
     /**
      * Reads them.
@@ -51,7 +55,7 @@ public record Capabilities(long descriptors, long transfer, boolean multipleWrit
         int depth = 0;
         String key = "";
         String section = "";
-        try (JsonParser parser = Json.createParser(new StringReader(text))) {
+        try (JsonParser parser = PARSERS.createParser(new StringReader(text))) {
             if (!parser.hasNext() || parser.next() != JsonParser.Event.START_OBJECT) {
                 throw new Refusal(Errno.EINVAL, "the capabilities in VERSION are not a JSON object");
             }
