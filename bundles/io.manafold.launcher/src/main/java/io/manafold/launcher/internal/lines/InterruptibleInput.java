@@ -4,6 +4,7 @@ import java.io.IOException;
 import java.io.InputStream;
 import java.io.InterruptedIOException;
 import java.util.Objects;
+import java.util.concurrent.ThreadFactory;
 
 /**
  * The input of a file or a pipe, for commands that are interrupted while they wait for it: the system's own call ends
@@ -14,6 +15,9 @@ public final class InterruptibleInput extends InputStream {
     private static final int ROOM = 8192;
 
     private final InputStream from;
+    private final ThreadFactory threads;
+    /** Tells of an accident that cannot even be told, as where there is no memory. */
+    private final IOException untold = new IOException("the input failed, and why cannot be told");
     private final byte[] bytes = new byte[ROOM];
     private int next;
     private int end;
@@ -25,7 +29,13 @@ public final class InterruptibleInput extends InputStream {
     private IOException failure;
 
     public InterruptibleInput(InputStream from) {
+        this(from, Thread.ofPlatform().daemon().name("input").factory());
+    }
+
+    /** @param threads makes the thread that waits, and another one if that has ended */
+    InterruptibleInput(InputStream from, ThreadFactory threads) {
         this.from = from;
+        this.threads = threads;
     }
 
     @Override
@@ -75,16 +85,26 @@ public final class InterruptibleInput extends InputStream {
     }
 
     /** Wakes no other reader where the thread knows already: each would wake the others again and again. */
-    private void want() {
+    private void want() throws IOException {
         if (wanted) {
             return;
         }
         if (!begun) {
+            begin();
             begun = true;
-            Thread.ofPlatform().daemon().name("input").start(this::fill);
         }
         wanted = true;
         notifyAll();
+    }
+
+    private void begin() throws IOException {
+        try {
+            threads.newThread(this::fill).start();
+        } catch (OutOfMemoryError noMoreThreads) {
+            throw new IOException("the input cannot be read: no thread can be started that waits for it. There are as "
+                    + "many as the user, the control group or the memory allow: see 'ulimit -u' and pids.max",
+                    noMoreThreads);
+        }
     }
 
     private void fill() {
@@ -98,14 +118,30 @@ public final class InterruptibleInput extends InputStream {
                 } catch (IOException e) {
                     failed = e;
                 } catch (RuntimeException | Error e) {
-                    // without this thread all readers would wait for ever
-                    failed = new IOException("the input failed: " + e, e);
+                    failed = accident(e);
                 }
                 got(count, failed);
             }
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
+        } finally {
+            ended();
         }
+    }
+
+    private IOException accident(Throwable happened) {
+        try {
+            return new IOException("the input failed: " + happened, happened);
+        } catch (RuntimeException | Error again) {
+            return untold;
+        }
+    }
+
+    /** Those who wait now have another thread, or would wait for ever. */
+    private synchronized void ended() {
+        begun = false;
+        wanted = false;
+        notifyAll();
     }
 
     private synchronized void awaitWanted() throws InterruptedException {

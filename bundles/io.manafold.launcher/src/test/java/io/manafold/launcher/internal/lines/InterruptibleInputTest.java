@@ -12,6 +12,7 @@ import java.util.Queue;
 import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
@@ -24,9 +25,23 @@ class InterruptibleInputTest {
     private static final String END = "";
     private static final String FAILS = "!";
     private static final String BREAKS = "?";
+    private static final String BREAKS_UNTOLD = "??";
+
+    /** As where there is no memory for a sentence. */
+    private static final class Unspeakable extends Error {
+        private static final long serialVersionUID = 1;
+
+        @Override
+        public String toString() {
+            throw new IllegalStateException("no sentence");
+        }
+    }
 
     private final BlockingQueue<String> sent = new LinkedBlockingQueue<>();
+    private final List<Thread> begun = new CopyOnWriteArrayList<>();
     private volatile int asked;
+    /** How many threads the system does not let begin. */
+    private int refused;
     private final InterruptibleInput input = new InterruptibleInput(new InputStream() {
         @Override
         public int read() {
@@ -51,11 +66,30 @@ class InterruptibleInputTest {
             if (next.equals(BREAKS)) {
                 throw new IllegalStateException("a bug");
             }
+            if (next.equals(BREAKS_UNTOLD)) {
+                throw new Unspeakable();
+            }
             byte[] bytes = next.getBytes(StandardCharsets.US_ASCII);
             System.arraycopy(bytes, 0, into, offset, bytes.length);
             return next.equals(END) ? -1 : bytes.length;
         }
-    });
+    }, this::thread);
+
+    private Thread thread(Runnable body) {
+        Thread made = new Thread(body) {
+            @Override
+            public void start() {
+                if (refused > 0) {
+                    refused--;
+                    throw new OutOfMemoryError("unable to create native thread");
+                }
+                super.start();
+            }
+        };
+        made.setDaemon(true);
+        begun.add(made);
+        return made;
+    }
 
     private String read(int most) throws IOException {
         byte[] bytes = new byte[most];
@@ -106,6 +140,34 @@ class InterruptibleInputTest {
         sent.add("a");
         assertThatThrownBy(input::read).isInstanceOf(IOException.class).hasMessageContaining("a bug");
         assertThat(input.read()).isEqualTo('a');
+    }
+
+    @Test
+    void anAccidentThatCannotBeToldIsNoEndEither() throws IOException {
+        sent.add(BREAKS_UNTOLD);
+        sent.add("a");
+        assertThatThrownBy(input::read).isInstanceOf(IOException.class).hasMessageContaining("the input failed");
+        assertThat(input.read()).isEqualTo('a');
+    }
+
+    @Test
+    void aThreadThatCannotBeStartedIsToldAndTheNextReaderHasOne() throws IOException {
+        refused = 1;
+        sent.add("a");
+        assertThatThrownBy(input::read).isInstanceOf(IOException.class)
+                .hasMessageContaining("no thread can be started");
+        assertThat(input.read()).isEqualTo('a');
+    }
+
+    @Test
+    void aThreadThatHasEndedIsFollowedByAnother() throws Exception {
+        sent.add("a");
+        assertThat(input.read()).isEqualTo('a');
+        begun.getFirst().interrupt();
+        begun.getFirst().join();
+        sent.add("b");
+        assertThat(input.read()).isEqualTo('b');
+        assertThat(begun).hasSize(2);
     }
 
     /** Of readers that wake each other one is always on its way to the monitor. */
