@@ -12,6 +12,7 @@ import java.util.function.BooleanSupplier;
 /** What a process says, read on a thread of its own so that the process never waits for us. */
 final class Output {
     private static final int LAST_LINES = 30;
+    private static final Duration UNLIMITED = Duration.ofNanos(Long.MAX_VALUE);
 
     private final StringBuilder text = new StringBuilder();
     private final Thread thread;
@@ -66,16 +67,20 @@ final class Output {
 
     /** Waits until it holds the text; false when the process that writes it has ended, or after the limit. */
     private boolean comes(String wanted, Duration limit, BooleanSupplier alive) {
-        return comes(wanted, limit, limit, alive);
+        return comes(wanted, limit, UNLIMITED, alive);
     }
 
-    /** The same; false, too, where nothing at all was said for as long as the silence may be. */
+    /**
+     * The same; false, too, where nothing at all was said for as long as the silence may be, since it was last said
+     * something or since this was called, whichever is later.
+     */
     boolean comes(String wanted, Duration limit, Duration silence, BooleanSupplier alive) {
-        long giveUp = System.nanoTime() + limit.toNanos();
+        long begun = System.nanoTime();
         synchronized (text) {
             while (text.indexOf(wanted) < 0) {
                 long now = System.nanoTime();
-                if (now - giveUp >= 0 || now - lastSaid >= silence.toNanos()
+                long silent = Math.min(now - begun, now - lastSaid);
+                if (now - begun >= limit.toNanos() || silent >= silence.toNanos()
                         || !alive.getAsBoolean() && !thread.isAlive()) {
                     return false;
                 }
