@@ -515,8 +515,7 @@ public final class Agent {
         try {
             work.failed(mistake);
         } catch (Throwable again) {
-            // not even telling works; the agent must outlive whatever is in its way
-            mistake.addSuppressed(again);
+            // not even telling works, nor would noting that; the agent must outlive whatever is in its way
         }
     }
 }

@@ -34,8 +34,7 @@ public final class Mistakes {
                 log.accept(mistake);
             }
         } catch (Throwable again) {
-            // without memory not even this works; the thread must outlive it
-            mistake.addSuppressed(again);
+            // without memory not even this works, nor would noting that; the thread must outlive it
         }
     }
 }

@@ -1,6 +1,7 @@
 package io.manafold.agent;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatCode;
 
 import io.manafold.api.agent.DutyCycle;
 import java.io.IOException;
@@ -351,6 +352,25 @@ class AgentTest {
             throw new StackOverflowError("on purpose");
         }, () -> 100_000);
         assertThat(several.await(60, TimeUnit.SECONDS)).isTrue();
+    }
+
+    /** The virtual machine has made some errors in advance, and throws one of them again and again. */
+    @Test
+    void itOutlivesAWorkThatFailsByTheSameErrorWhenItIsTold() {
+        OutOfMemoryError same = new OutOfMemoryError();
+        agent = new Agent("one", new Agent.Work() {
+            @Override
+            public int doWork() {
+                return 0;
+            }
+
+            @Override
+            public void failed(Throwable mistake) {
+                throw same;
+            }
+        });
+        agent.start();
+        assertThatCode(() -> agent.failed(same)).doesNotThrowAnyException();
     }
 
     @Test

@@ -27,4 +27,14 @@ class MistakesTest {
         });
         mistakes.happened(new IllegalStateException());
     }
+
+    /** The virtual machine has made some errors in advance, and throws one of them again and again. */
+    @Test
+    void aLogThatFailsByTheSameErrorIsNotFelt() {
+        OutOfMemoryError same = new OutOfMemoryError();
+        Mistakes mistakes = new Mistakes(mistake -> {
+            throw same;
+        });
+        mistakes.happened(same);
+    }
 }
