@@ -10,21 +10,30 @@ import java.nio.file.Path;
 
 /**
  * A counter of the kernel's through which one side wakes another. Any thread may signal, also while another closes it;
- * neither a signal nor taking the count allocates. Of one that was made here and given to no other process neither
- * waits. Whether calls of a shared one wait is up to all who have it: each may make it block at any time, and then a
- * signal waits while it is full, and {@link #take} while it is not signalled.
+ * neither a signal nor taking the count allocates, except the first count that a thread takes. Of one that was made
+ * here and given to no other process neither waits. Whether calls of a shared one wait is up to all who have it: each
+ * may make it block at any time, and then a signal waits while it is full, and {@link #take} while it is not signalled.
  */
 public final class EventFd implements AutoCloseable {
     private static final MemorySegment ONE = Arena.global().allocateFrom(JAVA_LONG, 1);
     private static final long ONE_ADDRESS = ONE.address();
-    /** Where the calling thread reads counts to. */
-    private static final ThreadLocal<MemorySegment> COUNT = ThreadLocal.withInitial(() ->
-            Arena.ofAuto().allocate(JAVA_LONG));
+    /**
+     * Where the calling thread reads counts to, and behind that its address and its length, for calls that take more
+     * than one such place. Nothing of a class of ours, which would live as long as the thread.
+     */
+    private static final ThreadLocal<MemorySegment> COUNT = ThreadLocal.withInitial(EventFd::roomForCount);
 
     private final Descriptor descriptor;
 
     private EventFd(Descriptor descriptor) {
         this.descriptor = descriptor;
+    }
+
+    private static MemorySegment roomForCount() {
+        MemorySegment count = Arena.ofAuto().allocate(JAVA_LONG, 3);
+        count.setAtIndex(JAVA_LONG, 1, count.address());
+        count.setAtIndex(JAVA_LONG, 2, JAVA_LONG.byteSize());
+        return count;
     }
 
     /** A new one with the count 0. */
@@ -97,7 +106,7 @@ public final class EventFd implements AutoCloseable {
         }
         try {
             MemorySegment count = COUNT.get();
-            return Linux.readAtOnce(descriptor.number(), count.address(), 8) == 8 ? count.get(JAVA_LONG, 0) : 0;
+            return Linux.readAtOnce(descriptor.number(), count.address() + 8) == 8 ? count.get(JAVA_LONG, 0) : 0;
         } finally {
             descriptor.leave();
         }

@@ -207,14 +207,11 @@ public final class Linux {
 
     /**
      * As {@link #read}, but what would wait answers {@code EAGAIN} instead, also where the open file says otherwise.
+     *
+     * @param vector where the address and the length of the memory stand
      */
-    static long readAtOnce(int descriptor, long address, long length) {
-        try (Arena arena = Arena.ofConfined()) {
-            MemorySegment vector = arena.allocate(16, 8);
-            vector.set(JAVA_LONG_UNALIGNED, 0, address);
-            vector.set(JAVA_LONG_UNALIGNED, 8, length);
-            return PREADV2.call(descriptor, vector.address(), 1, -1, RWF_NOWAIT);
-        }
+    static long readAtOnce(int descriptor, long vector) {
+        return PREADV2.call(descriptor, vector, 1, -1, RWF_NOWAIT);
     }
 
     /** Writes from raw memory of ours; the answer is a count or a negative error number. */

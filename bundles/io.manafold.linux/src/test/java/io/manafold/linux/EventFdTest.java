@@ -53,4 +53,21 @@ class EventFdTest {
             assertThat(Allocation.leastOf(event::signal)).isZero();
         }
     }
+
+    @Test
+    void takingTheCountAllocatesNothing() throws Exception {
+        try (EventFd event = EventFd.create()) {
+            event.signal();
+            assertThat(event.takeAtOnce()).isOne();
+            assertThat(event.takeAtOnce()).as("of one that is not signalled").isZero();
+            assertThat(Allocation.leastOf(() -> {
+                event.signal();
+                event.take();
+            })).isZero();
+            assertThat(Allocation.leastOf(() -> {
+                event.signal();
+                event.takeAtOnce();
+            })).isZero();
+        }
+    }
 }
