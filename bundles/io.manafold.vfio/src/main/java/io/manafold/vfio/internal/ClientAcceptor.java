@@ -14,6 +14,7 @@ import io.manafold.vfio.internal.protocol.SessionListener;
 import java.io.IOException;
 import java.time.Duration;
 import java.util.ArrayDeque;
+import java.util.concurrent.ThreadFactory;
 import java.util.concurrent.TimeUnit;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -28,8 +29,6 @@ final class ClientAcceptor implements Agent.Work, SessionListener {
     private static final Duration LEAVING = Duration.ofSeconds(3);
     private static final long MOMENT = TimeUnit.SECONDS.toNanos(1);
     private static final long AFTER_FAILURE = TimeUnit.MILLISECONDS.toNanos(100);
-    /** How soon it is tried again to let threads go that clients which have left hold, while a client lacks one. */
-    private static final long AGAIN = TimeUnit.MILLISECONDS.toNanos(100);
     private static final int MOST_WAITING = 8;
 
     private record Newcomer(UnixSocket socket, long since) {
@@ -42,6 +41,7 @@ final class ClientAcceptor implements Agent.Work, SessionListener {
     private final Duration patience;
     private final long moment;
     private final GuestEvents news;
+    private final ThreadFactory threads;
     private final Agent agent;
     private final ArrayDeque<Newcomer> waiting = new ArrayDeque<>();
     /** Those that were told no and have a moment to close by themselves. */
@@ -72,15 +72,22 @@ final class ClientAcceptor implements Agent.Work, SessionListener {
 
     ClientAcceptor(String name, PciFunction function, long mostBytes, ListenSocket listener, Duration patience,
             GuestEvents news) throws IOException {
+        this(name, function, mostBytes, listener, patience, news, Thread.ofPlatform().daemon().factory());
+    }
+
+    /** @param threads makes those that clients are served on */
+    ClientAcceptor(String name, PciFunction function, long mostBytes, ListenSocket listener, Duration patience,
+            GuestEvents news, ThreadFactory threads) throws IOException {
         this.news = news;
+        this.threads = threads;
         this.name = name;
         this.function = function;
         this.mostBytes = mostBytes;
         this.listener = listener;
         this.patience = patience;
         this.moment = patience.toNanos() / 5 * 2;
-        this.interrupts = Session.interruptWriter(name, function);
         this.agent = Agent.ofControl("manafold-vfio-" + name, this);
+        this.interrupts = Session.interruptWriter(name, function, agent::wake, threads);
         Arrivals.ALL.enter();
     }
 
@@ -143,8 +150,8 @@ final class ClientAcceptor implements Agent.Work, SessionListener {
         receive();
         next();
         refuseLate();
-        if (lacksThread()) {
-            interrupts.nudge();
+        if (interrupts.lacksThread()) {
+            interrupts.retry();
         }
         return 0;
     }
@@ -170,11 +177,6 @@ final class ClientAcceptor implements Agent.Work, SessionListener {
         awaitSession();
         interrupts.close();
         listener.close();
-    }
-
-    /** Whether no thread writes the client's interrupts, since clients that have left hold all. */
-    private boolean lacksThread() {
-        return connected() && interrupts.isExhausted();
     }
 
     private boolean hasRoom() {
@@ -220,16 +222,33 @@ final class ClientAcceptor implements Agent.Work, SessionListener {
         Session begun = new Session(name, function, mostBytes, client.socket, interrupts, patience, this);
         session = begun;
         costs = begun.costs();
-        sessionThread = Thread.ofPlatform().daemon().name("manafold-vfio-" + name + "-client").start(() -> {
-            try {
-                news.gone(begun.run());
-            } finally {
-                session = null;
-                agent.wake();
-            }
-        });
+        sessionThread = start(begun);
         if (ending) {
             begun.end("the export was ended", gone);
+        }
+    }
+
+    private Thread start(Session begun) throws IOException {
+        try {
+            Thread served = threads.newThread(() -> serve(begun));
+            served.setName("manafold-vfio-" + name + "-client");
+            served.start();
+            return served;
+        } catch (OutOfMemoryError noMoreThreads) {
+            session = null;
+            begun.discard();
+            pausedUntil = System.nanoTime() + AFTER_FAILURE;
+            throw new IOException("no thread can be started for it: there are as many as the user, the control group "
+                    + "or the memory allow, see 'ulimit -u' and pids.max", noMoreThreads);
+        }
+    }
+
+    private void serve(Session begun) {
+        try {
+            news.gone(begun.run());
+        } finally {
+            session = null;
+            agent.wake();
         }
     }
 
@@ -240,9 +259,6 @@ final class ClientAcceptor implements Agent.Work, SessionListener {
         unshared = null;
         sessions++;
         news.connected();
-        if (lacksThread()) {
-            agent.wake();
-        }
     }
 
     @Override
@@ -268,9 +284,7 @@ final class ClientAcceptor implements Agent.Work, SessionListener {
             // the limit may change when a client says who it is: look again soon
             left = Math.clamp(waiting.peek().since + limit() - now, 0, Math.min(left, MOMENT));
         }
-        if (lacksThread()) {
-            left = Math.min(left, AGAIN);
-        }
+        left = Math.min(left, interrupts.untilRetry());
         return told.isEmpty() ? left : Math.clamp(told.peek().since + MOMENT - now, 0, left);
     }
 

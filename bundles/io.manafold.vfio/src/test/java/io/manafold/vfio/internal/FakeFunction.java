@@ -160,6 +160,8 @@ final class FakeFunction implements PciFunction {
     static final class FakeInterrupts implements Interrupts {
         private final Runnable[] targets = new Runnable[VECTORS];
         private final boolean[] pending = new boolean[VECTORS];
+        /** The vector that cannot be directed once. */
+        int broken = -1;
 
         @Override
         public int count() {
@@ -168,6 +170,10 @@ final class FakeFunction implements PciFunction {
 
         @Override
         public synchronized void target(int vector, Runnable callback) {
+            if (vector == broken) {
+                broken = -1;
+                throw new IllegalStateException("vector " + vector + " is broken");
+            }
             targets[vector] = callback;
             if (pending[vector]) {
                 pending[vector] = false;

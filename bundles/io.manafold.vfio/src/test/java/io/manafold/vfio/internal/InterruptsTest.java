@@ -73,6 +73,21 @@ class InterruptsTest {
     }
 
     @Test
+    void whatFailsHalfwayLeavesNothingOpenAndIsDoneByTheNextTry() throws IOException {
+        long before = Processes.descriptors();
+        server.function.interrupts.broken = 1;
+        try (EventFd eventfd = EventFd.create()) {
+            Descriptor each = eventfd.descriptor();
+            assertThat(client.setIrqs(EVENTFD, 2, 0, 3, each, each, each).errno()).isNotZero();
+            assertThat(Processes.descriptors()).as("one here, and one of each vector until the broken one")
+                    .isEqualTo(before + 3);
+            assertThat(client.setIrqs(EVENTFD, 2, 0, 3, each, each, each).errno()).isZero();
+            server.function.interrupts.raise(1);
+            arrives(eventfd);
+        }
+    }
+
+    @Test
     void theClientCanTriggerThem() throws IOException {
         try (EventFd first = EventFd.create(); EventFd second = EventFd.create(); EventFd failure = EventFd.create()) {
             client.setIrqs(EVENTFD, 2, 0, 2, first.descriptor(), second.descriptor());

@@ -7,6 +7,7 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.ThreadFactory;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
 import java.util.function.BooleanSupplier;
@@ -26,9 +27,14 @@ final class Server implements AutoCloseable {
     }
 
     Server(Path folder, Duration patience) throws IOException {
+        this(folder, patience, Thread.ofPlatform().daemon().factory());
+    }
+
+    Server(Path folder, Duration patience, ThreadFactory threads) throws IOException {
         path = folder.resolve("one.sock");
         reception = new ClientAcceptor("one", function, MOST_BYTES, ListenSocket.open(path), patience,
-                new GuestEvents("one", (kind, sentence) -> events.add(kind + " " + sentence), System::nanoTime));
+                new GuestEvents("one", (kind, sentence) -> events.add(kind + " " + sentence), System::nanoTime),
+                threads);
         reception.open();
     }
 

@@ -1,5 +1,6 @@
 package io.manafold.vfio.internal.protocol;
 
+import io.manafold.agent.Mistakes;
 import io.manafold.linux.EventFd;
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
@@ -8,10 +9,12 @@ import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.concurrent.ThreadFactory;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.atomic.AtomicReferenceArray;
 import java.util.concurrent.locks.LockSupport;
+import java.util.function.Consumer;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -29,11 +32,18 @@ public final class InterruptWriter implements AutoCloseable {
     /** Threads of an export that clients which have left may hold, one each. */
     static final int MOST_HELD = 4;
     private static final Duration LEAVING = Duration.ofSeconds(1);
+    /** How soon it is tried again to let threads go that clients which have left hold, while a client lacks one. */
+    private static final long AFTER_EXHAUSTION = TimeUnit.MILLISECONDS.toNanos(100);
+    /** How soon after a thread could not be started: for each of those the virtual machine prints a line. */
+    static final long AFTER_REFUSAL = TimeUnit.SECONDS.toNanos(1);
 
     private record Target(EventFd eventfd, SessionCounters costs) {
     }
 
     private final String name;
+    private final Runnable lacking;
+    private final ThreadFactory threads;
+    private final Consumer<Throwable> log;
     private final AtomicReferenceArray<Target> targets;
     /** Vectors with a signal to write, a bit each. */
     private final long[] raised;
@@ -41,15 +51,33 @@ public final class InterruptWriter implements AutoCloseable {
     private final long[] pending;
     private Thread thread;
     /** What the thread is at; {@code null} while there is none. */
-    private volatile WriteInProgress current;
+    volatile WriteInProgress current;
     /** The threads that clients held when they left, and what those are at. */
     private final Map<WriteInProgress, Thread> held = new HashMap<>();
+    /** Whether the last thread that was to be started could not be, and when that was. */
+    private boolean refused;
+    private long refusedAt;
     private volatile boolean closed;
     private boolean told;
+    private boolean toldRefused;
     private final AtomicLong stuck = new AtomicLong();
 
-    public InterruptWriter(String name, int vectors) {
+    /**
+     * @param lacking runs when interrupts of a client have no thread that writes them: from then on {@link #retry} is
+     *        to be called, see {@link #untilRetry}
+     * @param threads makes the threads, which this names and starts
+     */
+    InterruptWriter(String name, int vectors, Runnable lacking, ThreadFactory threads) {
+        this(name, vectors, lacking, threads, defect -> LOG.error("export {}: interrupts were not written because of a "
+                + "defect; it goes on. Further ones of its kind are not told", name, defect));
+    }
+
+    /** @param log writes a defect */
+    InterruptWriter(String name, int vectors, Runnable lacking, ThreadFactory threads, Consumer<Throwable> log) {
         this.name = name;
+        this.lacking = lacking;
+        this.threads = threads;
+        this.log = log;
         targets = new AtomicReferenceArray<>(vectors);
         raised = new long[(vectors + 63) / 64];
         pending = new long[raised.length];
@@ -63,8 +91,9 @@ public final class InterruptWriter implements AutoCloseable {
         }
         raiseIfPending(vector);
         if (eventfd != null) {
-            // the vector is directed already: a held thread that ends in this moment looks whether any is
-            start();
+            // the vector is directed already: where there is no thread, this is what has one started later
+            retry();
+            tellIfLacking();
         }
     }
 
@@ -153,9 +182,7 @@ public final class InterruptWriter implements AutoCloseable {
     public String problem() {
         WriteInProgress now = current;
         if (now == null) {
-            return isExhausted() && isDirected() ? "guests that have gone hold " + MOST_HELD + " threads with eventfds "
-                    + "that they keep full, and there is none that writes this one's interrupts: they wait until those "
-                    + "end" : null;
+            return lacksThread() ? whyThereIsNone() : null;
         }
         long nanos = now.nanos();
         return nanos > STUCK ? "the guest does not take its interrupts: the eventfd of vector " + now.vector()
@@ -163,9 +190,22 @@ public final class InterruptWriter implements AutoCloseable {
                 + " s, and blocks. They wait until the guest reads it, or leaves" : null;
     }
 
-    /** Whether there is no thread, since guests that have gone hold as many as they may. */
-    public synchronized boolean isExhausted() {
-        return current == null && held.size() == MOST_HELD;
+    private synchronized String whyThereIsNone() {
+        if (held.size() == MOST_HELD) {
+            return "guests that have gone hold " + MOST_HELD + " threads with eventfds that they keep full, and there "
+                    + "is none that writes this one's interrupts: they wait until those end";
+        }
+        return refused ? "no thread can be started that writes this one's interrupts: they wait until one can, which "
+                + "is tried once a second. There are as many as the user, the control group or the memory allow: see "
+                + "'ulimit -u' and pids.max" : null;
+    }
+
+    /**
+     * Whether no thread writes a client's interrupts: guests that have gone hold as many as they may, or none can be
+     * started.
+     */
+    public boolean lacksThread() {
+        return current == null && !closed && isDirected();
     }
 
     private boolean isDirected() {
@@ -177,55 +217,111 @@ public final class InterruptWriter implements AutoCloseable {
         return false;
     }
 
-    /** Has a thread, unless guests that have gone hold too many: then there is one as soon as one of those ends. */
-    private synchronized void start() {
-        nudge();
-        if (current == null && !closed && held.size() < MOST_HELD) {
-            WriteInProgress begun = new WriteInProgress();
-            current = begun;
-            // known before it can rest, so that an agent that sees it rest can wake it
-            thread = Thread.ofPlatform().daemon().name("manafold-vfio-" + name + "-interrupts")
-                    .unstarted(() -> run(begun));
-            thread.start();
+    private void tellIfLacking() {
+        try {
+            if (lacksThread()) {
+                lacking.run();
+            }
+        } catch (RuntimeException | Error failed) {
+            // the next interrupt that is directed, or the next client, has it tried again
         }
     }
 
     /**
-     * Empties once each what guests that have gone hold threads with: those end whose guest fills it no more. Waits for
-     * nothing.
+     * Has a thread where an interrupt is directed, unless guests that have gone hold too many, or none can be started.
+     * Those that are held end if their guests fill nothing any more. Waits for nothing.
      */
-    public synchronized void nudge() {
-        held.keySet().forEach(WriteInProgress::nudge);
-    }
-
-    /** A thread has ended; one that a guest has held makes room for another. */
-    private synchronized void ended(WriteInProgress own) {
-        if (held.remove(own) != null && isDirected()) {
+    public synchronized void retry() {
+        nudge();
+        if (isDirected()) {
             start();
         }
     }
 
-    private void run(WriteInProgress own) {
+    /** In how many nanoseconds to {@link #retry}; {@link Long#MAX_VALUE} as long as no interrupt lacks a thread. */
+    public long untilRetry() {
+        return lacksThread() ? untilStart() : Long.MAX_VALUE;
+    }
+
+    private synchronized long untilStart() {
+        return refused && held.size() < MOST_HELD ? Math.max(0, refusedAt + AFTER_REFUSAL - System.nanoTime())
+                : AFTER_EXHAUSTION;
+    }
+
+    /** Has a thread, unless guests that have gone hold too many, or none can be started. */
+    private void start() {
+        if (current != null || closed || held.size() == MOST_HELD
+                || refused && System.nanoTime() - refusedAt < AFTER_REFUSAL) {
+            return;
+        }
         try {
-            write(own);
+            WriteInProgress begun = new WriteInProgress();
+            Mistakes mistakes = new Mistakes(log);
+            Thread next = threads.newThread(() -> run(begun, mistakes));
+            next.setName("manafold-vfio-" + name + "-interrupts");
+            // known before it can rest, so that an agent that sees it rest can wake it
+            thread = next;
+            current = begun;
+            next.start();
+            refused = false;
+        } catch (OutOfMemoryError noMoreThreads) {
+            current = null;
+            thread = null;
+            refused = true;
+            refusedAt = System.nanoTime();
+            tellRefused(noMoreThreads);
+        }
+    }
+
+    private void tellRefused(OutOfMemoryError why) {
+        if (toldRefused) {
+            return;
+        }
+        toldRefused = true;
+        try {
+            LOG.warn("export {}: no thread can be started that writes the guest's interrupts, which is tried once a "
+                    + "second; further times are not told: {}", name, why.getMessage());
+        } catch (RuntimeException | Error untold) {
+            // the guest's request goes on without the log
+        }
+    }
+
+    /** Empties once each what guests that have gone hold threads with. */
+    private void nudge() {
+        held.keySet().forEach(WriteInProgress::nudge);
+    }
+
+    /** A thread has ended, whatever it was that ended it; the next one takes its place. */
+    void ended(WriteInProgress own) {
+        synchronized (this) {
+            held.remove(own);
+            if (current == own) {
+                current = null;
+                thread = null;
+            }
+            if (isDirected()) {
+                start();
+            }
+        }
+        tellIfLacking();
+    }
+
+    private void run(WriteInProgress own, Mistakes mistakes) {
+        try {
+            write(own, mistakes);
         } finally {
             ended(own);
         }
     }
 
-    private void write(WriteInProgress own) {
-        boolean logged = false;
+    private void write(WriteInProgress own, Mistakes mistakes) {
         while (!closed && current == own) {
             try {
                 if (!writeAll(own)) {
                     rest(own);
                 }
-            } catch (RuntimeException | Error mistake) {
-                if (!logged) {
-                    logged = true;
-                    LOG.error("export {}: interrupts were not written because of a defect; it goes on", name, mistake);
-                }
-                LockSupport.parkNanos(TimeUnit.MILLISECONDS.toNanos(100));
+            } catch (Throwable mistake) {
+                mistakes.happened(mistake);
             }
         }
     }

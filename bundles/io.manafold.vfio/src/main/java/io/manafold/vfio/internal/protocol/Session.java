@@ -8,6 +8,7 @@ import io.manafold.memory.Locks;
 import java.io.IOException;
 import java.time.Duration;
 import java.util.concurrent.ExecutionException;
+import java.util.concurrent.ThreadFactory;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import java.util.concurrent.locks.ReentrantLock;
@@ -70,9 +71,15 @@ public final class Session {
         this.replies = new Replies(line, wake, this.patience);
     }
 
-    /** Made once for all sessions with a function: however many clients come, they hold a few threads at most. */
-    public static InterruptWriter interruptWriter(String name, PciFunction function) {
-        return new InterruptWriter(name, Vectors.places(function.interrupts()));
+    /**
+     * Made once for all sessions with a function: however many clients come, they hold a few threads at most.
+     *
+     * @param lacking runs when interrupts of a client have no thread that writes them
+     * @param threads makes those that write them
+     */
+    public static InterruptWriter interruptWriter(String name, PciFunction function, Runnable lacking,
+            ThreadFactory threads) {
+        return new InterruptWriter(name, Vectors.places(function.interrupts()), lacking, threads);
     }
 
     /** Whether the client has said who it is and has not left. Any thread may ask. */
@@ -93,6 +100,11 @@ public final class Session {
         }
         line.shutdown();
         wake.signal();
+    }
+
+    /** Closes what it has, in place of {@link #run}; the connection stays the caller's. */
+    public void discard() {
+        wake.close();
     }
 
     /**

@@ -95,8 +95,16 @@ final class Vectors implements AutoCloseable {
                     + " eventfds; it takes one for each, or none to take them away");
         }
         EventFd[] fresh = adopt(request, given);
-        for (int i = 0; i < count; i++) {
-            replace(index, start + i, given == 0 ? null : fresh[i]);
+        int done = 0;
+        try {
+            for (; done < count; done++) {
+                replace(index, start + done, given == 0 ? null : fresh[done]);
+            }
+        } finally {
+            // the writer has the one that failed and those before it
+            for (int i = done + 1; i < given; i++) {
+                fresh[i].close();
+            }
         }
     }
 
@@ -120,10 +128,10 @@ final class Vectors implements AutoCloseable {
         }
     }
 
+    /** What fails in the middle of this is done again by the client's next try. */
     private void replace(int index, int number, EventFd fresh) {
         int place = place(index, number);
         boolean was = directed[place];
-        directed[place] = fresh != null;
         if (fresh == null && was && index == VfioUser.IRQ_MSIX) {
             interrupts.clear(number);
         }
@@ -131,6 +139,7 @@ final class Vectors implements AutoCloseable {
         if (fresh != null && !was && index == VfioUser.IRQ_MSIX) {
             interrupts.target(number, () -> writer.raise(number));
         }
+        directed[place] = fresh != null;
     }
 
     private int place(int index, int number) {
