@@ -106,6 +106,10 @@ final class ForwardText {
         for (ForwardTotals total : totals) {
             EthDev port = total.port();
             text.append("\n  %s Forward statistics for port %-2d %s\n".formatted(DASHES, port.number(), DASHES));
+            if (totals.stream().filter(other -> other.port().number() == port.number()).count() > 1) {
+                // one of them has gone, and the other has got its number
+                text.append("  Device name: ").append(port.name()).append('\n');
+            }
             long[] one = {total.received(), total.missed(), total.received() + total.missed(), total.sent(),
                 total.dropped(), total.sent() + total.dropped(), total.noBuffers()};
             text.append(RECEIVED.formatted(one[0], one[1], one[2]));

@@ -8,9 +8,13 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 
-/** What has gone through a port since forwarding began, 0 where others have reset what it counts since. */
-record ForwardTotals(EthDev port, long received, long missed, long sent, long dropped, long receiveErrors,
-        long noBuffers, long badIp, long badTransport) {
+/**
+ * What has gone through a port since forwarding began, 0 where others have reset what it counts since.
+ *
+ * @param notTaken packets that it did not take, as lanes have counted them
+ */
+record ForwardTotals(EthDev port, long received, long missed, long sent, long notTaken, long sendErrors,
+        long receiveErrors, long noBuffers, long badIp, long badTransport) {
     /** Of all ports that take part. */
     static List<ForwardTotals> of(Forwarding forwarding) {
         List<ForwardStream> lanes = forwarding.lanes();
@@ -24,11 +28,10 @@ record ForwardTotals(EthDev port, long received, long missed, long sent, long dr
     private static ForwardTotals of(EthDev port, EthDevStatistics before, List<ForwardStream> from,
             List<ForwardStream> to) {
         EthDevStatistics since = since(port, before, from, to);
-        // what the port has taken and could not send is lost as well
-        long dropped = to.stream().mapToLong(ForwardStream::dropped).sum() + Math.max(0, since.sendErrors());
         return new ForwardTotals(port, Math.max(0, since.received()), Math.max(0, since.missed()),
-                Math.max(0, since.sent()), dropped, Math.max(0, since.receiveErrors()),
-                Math.max(0, since.noBuffers()), from.stream().mapToLong(ForwardStream::badIp).sum(),
+                Math.max(0, since.sent()), to.stream().mapToLong(ForwardStream::dropped).sum(),
+                Math.max(0, since.sendErrors()), Math.max(0, since.receiveErrors()), Math.max(0, since.noBuffers()),
+                from.stream().mapToLong(ForwardStream::badIp).sum(),
                 from.stream().mapToLong(ForwardStream::badTransport).sum());
     }
 
@@ -53,25 +56,37 @@ record ForwardTotals(EthDev port, long received, long missed, long sent, long dr
 
     private ForwardTotals plus(ForwardTotals then) {
         return new ForwardTotals(then.port, received + then.received, missed + then.missed, sent + then.sent,
-                dropped + then.dropped, receiveErrors + then.receiveErrors, noBuffers + then.noBuffers,
-                badIp + then.badIp, badTransport + then.badTransport);
+                notTaken + then.notTaken, sendErrors + then.sendErrors, receiveErrors + then.receiveErrors,
+                noBuffers + then.noBuffers, badIp + then.badIp, badTransport + then.badTransport);
+    }
+
+    /** What the port has taken and could not send is lost as well. */
+    long dropped() {
+        return notTaken + sendErrors;
     }
 
     /** The same port, through which nothing has gone. */
     ForwardTotals cleared() {
-        return new ForwardTotals(port, 0, 0, 0, 0, 0, 0, 0, 0);
+        return new ForwardTotals(port, 0, 0, 0, 0, 0, 0, 0, 0, 0);
+    }
+
+    /** The port counts anew, and lanes do not. */
+    ForwardTotals countedAnew() {
+        return new ForwardTotals(port, 0, 0, 0, notTaken, 0, 0, 0, badIp, badTransport);
     }
 
     /** By the labels that the text has. */
     Map<String, Object> shown() {
         Map<String, Object> shown = new LinkedHashMap<>();
         shown.put("port", port.number());
+        // a port that has come may have the number of one that has gone
+        shown.put("name", port.name());
         shown.put("rx-packets", received);
         shown.put("rx-dropped", missed);
         shown.put("rx-total", received + missed);
         shown.put("tx-packets", sent);
-        shown.put("tx-dropped", dropped);
-        shown.put("tx-total", sent + dropped);
+        shown.put("tx-dropped", dropped());
+        shown.put("tx-total", sent + dropped());
         return shown;
     }
 }

@@ -29,6 +29,8 @@ final class Forwarding {
     private List<ForwardTotals> totals = List.of();
     /** Whether it has ended and these have not been told. */
     private boolean untold;
+    /** What has ended it last without a line. */
+    private String interruption = "";
     private Mode mode = Mode.IO;
     private boolean running;
 
@@ -256,9 +258,26 @@ final class Forwarding {
         }
     }
 
-    /** What it has moved until it has ended last, since a line has started it. */
+    /**
+     * As {@link #stop}, without a line that says so.
+     *
+     * @param what has happened, as in "port 1 went"
+     */
+    void interrupt(String what) {
+        if (running) {
+            interruption = what;
+        }
+        stop();
+    }
+
+    /** What has ended it last without a line. */
+    String interruption() {
+        return interruption;
+    }
+
+    /** What it has moved until it has ended last, since a line has started it; none while it goes on. */
     List<ForwardTotals> totals() {
-        return totals;
+        return running ? List.of() : totals;
     }
 
     /** Whether it has ended, by what happened to ports, and {@link #tell} has not been asked since. */
@@ -274,7 +293,12 @@ final class Forwarding {
 
     /** What it has moved until now, or until it has ended. */
     List<ForwardTotals> counted() {
-        return running || totals.isEmpty() ? ForwardTotals.sum(totals, ForwardTotals.of(this)) : totals;
+        return isCounting() ? ForwardTotals.sum(totals, ForwardTotals.of(this)) : totals;
+    }
+
+    /** Whether ports are asked what has gone through them. */
+    private boolean isCounting() {
+        return running || totals.isEmpty();
     }
 
     private void end() {
@@ -327,17 +351,33 @@ final class Forwarding {
         return runs.values().stream().map(CoreRun::failure).filter(failure -> failure != null).findFirst().orElse(null);
     }
 
-    /** A port counts anew, so what went through is counted from there. */
+    /** A port counts anew, so what went through is counted from there, also after the end; lanes go on, as in DPDK. */
     void cleared(EthDev port) {
-        before.computeIfPresent(port, (_, _) -> port.statistics());
-        if (running) {
-            totals = totals.stream().map(one -> one.port().name().equals(port.name()) ? one.cleared() : one).toList();
+        totals = totals.stream().map(one -> one.port().name().equals(port.name()) ? one.countedAnew() : one).toList();
+        if (isCounting()) {
+            before.computeIfPresent(port, (_, _) -> port.statistics());
         }
     }
 
+    /** @throws Refusal of ports that do not tell what they have counted, after all else has been cleared */
     void clear() {
-        before.replaceAll((port, _) -> port.statistics());
-        lanes().forEach(ForwardStream::clear);
         totals = totals.stream().map(ForwardTotals::cleared).toList();
+        lanes().forEach(ForwardStream::clear);
+        if (!isCounting()) {
+            // ports may have gone since it ended, and are not asked
+            return;
+        }
+        List<Refusal> refused = new ArrayList<>();
+        before.replaceAll((port, then) -> {
+            try {
+                return port.statistics();
+            } catch (Refusal untold) {
+                refused.add(untold);
+                return then;
+            }
+        });
+        if (!refused.isEmpty()) {
+            throw Words.together(refused);
+        }
     }
 }

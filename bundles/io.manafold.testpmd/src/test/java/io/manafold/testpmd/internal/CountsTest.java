@@ -2,9 +2,13 @@ package io.manafold.testpmd.internal;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.manafold.api.refusal.Errno;
+import io.manafold.api.refusal.Refusal;
 import io.manafold.api.testpmd.TestPmdRun;
 import io.manafold.memory.PacketPool;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** What is counted, and in which block it is shown. */
 class CountsTest extends LoopProgram {
@@ -99,6 +103,51 @@ class CountsTest extends LoopProgram {
             run.line("start tx_first");
             run.line("clear fwd stats all");
             assertThat(run.line("stop")).contains("TX-packets: 0 ").contains("Done.");
+        }
+    }
+
+    /** What was told at the end is not told again, by text or to programs. */
+    @ParameterizedTest
+    @ValueSource(strings = {"clear fwd stats all", "clear port stats all", "clear port xstats all"})
+    void whatIsClearedAfterTheEndIsNotToldAgain(String line) {
+        TestPmdRun run = start("-l 0-1 -- -i --forward-mode=rxonly");
+        run.line("start tx_first");
+        assertThat(run.line("stop")).contains("TX-packets: 64 ");
+        run.line(line);
+        assertThat(run.line("show fwd stats all")).contains("TX-packets: 0 ").doesNotContain("TX-packets: 32 ");
+        run.finish();
+        assertThat(run.figures().get("totals").toString()).contains("port=1,", "tx-packets=0,", "tx-total=0}")
+                .doesNotContain("tx-packets=32,");
+    }
+
+    /** What no port has taken is no count of a port, as in DPDK, while lanes go on and afterwards. */
+    @ParameterizedTest
+    @ValueSource(strings = {"clear port stats all", "stop"})
+    void whatLanesHaveCountedIsClearedWithWhatWasForwarded(String before) {
+        environment = new LoopEnvironment(2, 3, 32);
+        try (TestPmdRun run = start("-l 0-1 -- -i --forward-mode=rxonly")) {
+            run.line("start tx_first 3");
+            run.line(before);
+            run.line("clear port stats all");
+            assertThat(run.line("show fwd stats all"))
+                    .containsPattern("for port 1 [^F]*TX-packets: 0 +TX-dropped: 64 ");
+            run.line("clear fwd stats all");
+            assertThat(run.line("show fwd stats all"))
+                    .containsPattern("for port 1 [^F]*TX-packets: 0 +TX-dropped: 0 ");
+        }
+    }
+
+    /** The others are cleared. */
+    @Test
+    void aPortThatDoesNotTellWhatItHasCountedKeepsNoOtherFromBeingCleared() {
+        try (TestPmdRun run = start("-l 0-1 -- -i --forward-mode=rxonly")) {
+            run.line("start tx_first");
+            LoopPort first = environment.ports.getFirst();
+            first.asked = () -> {
+                throw new Refusal(Errno.ENODEV, "It has gone.");
+            };
+            assertThat(run.line("clear fwd stats all")).isEqualTo("It has gone. (ENODEV, -19)\n");
+            assertThat(run.line("show fwd stats all")).contains("TX-packets: 0 ").doesNotContain("TX-packets: 32 ");
         }
     }
 

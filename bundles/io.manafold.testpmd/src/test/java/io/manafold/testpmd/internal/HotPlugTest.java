@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.manafold.api.refusal.Errno;
 import io.manafold.api.refusal.Refusal;
 import io.manafold.api.testpmd.TestPmdRun;
+import io.manafold.memory.PacketFlags;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -92,6 +93,8 @@ class HotPlugTest extends LoopProgram {
             LoopPort second = environment.ports.get(1);
             environment.remove(second);
             second = environment.comeBack(second, 2);
+            assertThat(run.figures()).as("as they are partial").containsEntry("forwarding", true)
+                    .containsEntry("totals", List.of());
             receive(second, 8);
             String counts = "for port 0 [^F]*TX-packets: 32 [^F]*Forward statistics for port 2 [^F]*RX-packets: 8 "
                     + "[^F]*TX-packets: 32 [^F]*Accumulated[^F]*RX-packets: 8 [^F]*TX-packets: 64 ";
@@ -102,7 +105,55 @@ class HotPlugTest extends LoopProgram {
             environment.remove(second);
             run.line("clear fwd stats all");
             assertThat(run.line("stop")).contains("TX-packets: 0 ").doesNotContain("TX-packets: 32 ");
+            run.line("start tx_first");
+            environment.comeBack(second, 3);
+            run.line("clear port stats 0");
+            assertThat(run.line("show fwd stats all")).contains("TX-packets: 0 ").doesNotContain("TX-packets: 32 ");
+            assertThat(run.line("stop")).contains("for port 3 ").doesNotContain("TX-packets: 32 ");
             assertThat(run.finish()).doesNotContain("Accumulated");
+        }
+    }
+
+    /** Of each time between what happened to ports. */
+    @Test
+    @Timeout(120)
+    void whatWasBadCountsOverAllOfIt() {
+        try (TestPmdRun run = start("-l 0-1 -- -i --hot-plug --forward-mode=csum")) {
+            run.line("start");
+            LoopPort first = environment.ports.get(0);
+            LoopPort second = environment.ports.get(1);
+            receive(first, 3, PacketFlags.IP_BAD);
+            first.receiveErrors += 5;
+            environment.remove(second);
+            receive(first, 2, PacketFlags.IP_BAD | PacketFlags.TRANSPORT_BAD);
+            first.receiveErrors += 7;
+            environment.comeBack(second, 2);
+            receive(first, 4, PacketFlags.TRANSPORT_BAD);
+            first.receiveErrors += 11;
+            assertThat(run.line("stop")).containsPattern("for port 0 [^F]*RX-packets: 9 [^F]*Bad-ipcsum: 5 +"
+                    + "Bad-l4csum: 6 [^F]*RX-error: 23\n")
+                    .containsPattern("for port 2 [^F]*Bad-ipcsum: 0 +Bad-l4csum: 0 ");
+        }
+    }
+
+    /** One has gone for good, and the other has come with its number. */
+    @Test
+    void portsOfOneNumberAreToldApart() {
+        try (TestPmdRun run = start("-l 0-1 -- -i --hot-plug --forward-mode=rxonly")) {
+            run.line("start tx_first");
+            environment.remove(environment.ports.get(1));
+            assertThat(run.line("show fwd stats all")).contains("for port 1 ").doesNotContain("Device name");
+            assertThat(run.line("port attach " + LoopEnvironment.OTHER)).contains("Port 1 is attached.");
+            run.line("port start 1");
+            environment.come(new LoopPort(2, 2, 256));
+            assertThat(run.events()).contains("Packets are forwarded again, by 3 ports.");
+            receive(environment.ports.get(1), 8);
+            assertThat(run.line("stop")).containsPattern("for port 1  -+\n  Device name: 7870:00:00.0_port2\n"
+                    + "[^F]*TX-packets: 32 ").containsPattern("for port 1  -+\n  Device name: 7870:00:00.0_port10\n"
+                    + "  RX-packets: 8 ").containsPattern("for port 0  -+\n  RX-packets: 0 ");
+            assertThat((List<?>) run.figures().get("totals")).extracting(Object::toString)
+                    .anyMatch(one -> one.startsWith("{port=1, name=7870:00:00.0_port2, rx-packets=0,"))
+                    .anyMatch(one -> one.startsWith("{port=1, name=7870:00:00.0_port10, rx-packets=8,"));
         }
     }
 

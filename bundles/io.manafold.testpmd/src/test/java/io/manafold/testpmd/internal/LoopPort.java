@@ -72,6 +72,7 @@ final class LoopPort implements EthDev {
     Runnable asked = () -> { };
     /** What else it has counted. */
     long missed;
+    long receiveErrors;
     long sendErrors;
     long noBuffers;
     /** Whether it counts as a port over a pair does, those of queues as soon as it has started. */
@@ -232,8 +233,8 @@ final class LoopPort implements EthDev {
             throw failure;
         }
         asked.run();
-        return new EthDevStatistics(counts[0], counts[0] * 64, counts[1], counts[1] * 64, missed, 0, sendErrors,
-                noBuffers);
+        return new EthDevStatistics(counts[0], counts[0] * 64, counts[1], counts[1] * 64, missed, receiveErrors,
+                sendErrors, noBuffers);
     }
 
     @Override

@@ -39,12 +39,21 @@ abstract class LoopProgram {
                 .filter(one -> one != null && one.name().equals("mb_pool_0")).findFirst().orElseThrow();
     }
 
-    /** Has a port receive packets, which it had none of, and answers them. */
+    /** Has a port receive packets, and answers them. */
     static int[] receive(LoopPort port, int count) {
+        return receive(port, count, 0);
+    }
+
+    /** @param flags that the port has found out about them */
+    static int[] receive(LoopPort port, int count, int flags) {
         int[] packets = new int[count];
         assertThat(pool().take(packets, 0, count)).isTrue();
+        for (int packet : packets) {
+            pool().first(packet, PacketPool.first(PacketPool.HEADROOM, 64, flags));
+        }
+        long before = port.statistics().received();
         port.in[0].put(packets, 0, count);
-        while (port.statistics().received() < count) {
+        while (port.statistics().received() < before + count) {
             Thread.onSpinWait();
         }
         return packets;

@@ -135,8 +135,9 @@ class StartTest extends LoopProgram {
             assertThat(run.finish()).contains("TX-packets: 256 ").contains("Done.");
             assertThat(run.figures()).as("of the end").containsEntry("forwarding", false);
             assertThat(run.figures().get("ports").toString()).contains("{port=0, ", "tx-packets=256");
-            assertThat(run.figures().get("totals").toString()).contains("{port=0, rx-packets=0, rx-dropped=0, "
-                    + "rx-total=0, tx-packets=256, tx-dropped=", "{port=1, ");
+            assertThat(run.figures().get("totals").toString()).contains("{port=0, "
+                    + "name=7870:00:00.0_port1, rx-packets=0, rx-dropped=0, rx-total=0, tx-packets=256, "
+                    + "tx-dropped=", "{port=1, ");
         }
     }
 
