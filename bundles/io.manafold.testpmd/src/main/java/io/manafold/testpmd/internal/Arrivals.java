@@ -7,9 +7,14 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Queue;
 import java.util.concurrent.LinkedBlockingQueue;
+import java.util.function.Predicate;
+import java.util.stream.Collectors;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /** What is done when ports go and come. The caller holds the run's lock. */
 final class Arrivals {
+    private static final Logger LOG = LoggerFactory.getLogger(Arrivals.class);
     private static final int MOST_TOLD = 1024;
 
     private final LastingEnvironment environment;
@@ -31,7 +36,9 @@ final class Arrivals {
             told.offer("Port %d: %s event: %s\n".formatted(event.port(), event.kind().label(), event.text()));
         }
         switch (event.kind()) {
-            case INTR_RMV, RECOVERY_FAILED -> leaves(event.port());
+            // a port that has come meanwhile may have the number of the one that has gone
+            case INTR_RMV -> leaves(event.port(), this::hasGone);
+            case RECOVERY_FAILED -> leaves(event.port(), _ -> true);
             case NEW -> comes(event.port());
             default -> { }
         }
@@ -46,20 +53,64 @@ final class Arrivals {
         return String.join("", lines);
     }
 
-    private void leaves(int number) {
+    private boolean hasGone(EthDev port) {
+        return environment.now().ports().stream().noneMatch(one -> one == port);
+    }
+
+    private void leaves(int number, Predicate<EthDev> isMeant) {
         if (settings.looksAfterPorts) {
-            ports.all().stream().filter(one -> one.number() == number).findFirst().ifPresent(this::leaves);
+            ports.all().stream().filter(one -> one.number() == number && isMeant.test(one)).findFirst()
+                    .ifPresent(port -> {
+                        told.offer(close(port));
+                        goOn();
+                    });
         }
     }
 
-    private void leaves(EthDev port) {
-        boolean ran = forwarding.isRunning();
-        forwarding.stop();
+    /** The program has a port no more, whatever cores and its device say of that; answers what is to be read. */
+    private String close(EthDev port) {
+        interrupt("port " + port.number() + " went");
         settings.gone(port);
-        ports.remove(port);
-        goesOn |= ran;
-        told.offer("Port %d is closed\nNow total ports is %d\n".formatted(port.number(), ports.all().size()));
-        goOn();
+        attempt(() -> ports.remove(port));
+        return "Port %d is closed\nNow total ports is %d\n".formatted(port.number(), ports.all().size());
+    }
+
+    /** Forwarding ends until it can go on with the ports that are there. */
+    private void interrupt(String what) {
+        goesOn |= forwarding.isRunning();
+        attempt(() -> forwarding.interrupt(what));
+    }
+
+    /** A step that the next ones follow whatever comes of it. */
+    private void attempt(Runnable step) {
+        try {
+            step.run();
+        } catch (Refusal refused) {
+            told.offer(refused.getMessage() + "\n");
+        } catch (RuntimeException wrong) {
+            LOG.warn("A port that goes or comes has met a fault", wrong);
+            told.offer("By a fault of this program (" + wrong + ") not all was done; 'log' has the details.\n");
+        }
+    }
+
+    /** A line has taken a port, which is not started; answers what is to be read. */
+    String attached(EthDev port) {
+        String text = closeReplaced(port);
+        if (!text.isEmpty()) {
+            // without this one, as if the event had been faster
+            goOn();
+        }
+        return text + add(port);
+    }
+
+    /** Closes ports that have gone, and whose number or name one has that comes before their event does. */
+    private String closeReplaced(EthDev port) {
+        return ports.replacedBy(port).stream().map(this::close).collect(Collectors.joining());
+    }
+
+    private String add(EthDev port) {
+        ports.add(port);
+        return "Port %d is attached. Now total ports is %d\n".formatted(port.number(), ports.all().size());
     }
 
     /**
@@ -70,7 +121,7 @@ final class Arrivals {
         if (!environment.renew()) {
             return false;
         }
-        ports.all().forEach(this::leaves);
+        ports.all().forEach(port -> told.offer(close(port)));
         return true;
     }
 
@@ -87,19 +138,16 @@ final class Arrivals {
 
     private void comes(int number) {
         EthDev port = environment.now().ports().stream().filter(one -> one.number() == number).findFirst().orElse(null);
-        if (port == null || !settings.hotPlug || ports.has(number) || !port.owner().isEmpty()) {
+        if (port == null || !settings.hotPlug || ports.has(port) || !port.owner().isEmpty()) {
             return;
         }
-        boolean ran = forwarding.isRunning();
-        forwarding.stop();
-        ports.add(port);
-        told.offer("Port %d is attached. Now total ports is %d\n".formatted(number, ports.all().size()));
+        interrupt("port " + number + " came");
+        told.offer(closeReplaced(port) + add(port));
         try {
             told.offer(ports.start(List.of(port)));
         } catch (Refusal refused) {
             told.offer(refused.getMessage() + "\n");
         }
-        goesOn |= ran;
         goOn();
     }
 

@@ -55,12 +55,23 @@ final class Ports {
 
     /** Those of a device that the environment has taken again when it came back, and the program has not. */
     List<EthDev> left(String device) {
-        return environment.now().ports().stream().filter(port -> !has(port.number()) && port.owner().isEmpty()
+        return environment.now().ports().stream().filter(port -> !has(port) && port.owner().isEmpty()
                 && Words.names(device, port.info().address(), port.info().mac())).toList();
     }
 
     boolean has(int number) {
         return ports.containsKey(number);
+    }
+
+    /** Whether it is this very port, and not one that had its number before. */
+    boolean has(EthDev port) {
+        return ports.get(port.number()) == port;
+    }
+
+    /** Those that have gone when another one has come by the number or the name of theirs. */
+    List<EthDev> replacedBy(EthDev port) {
+        return ports.values().stream().filter(one -> one != port
+                && (one.number() == port.number() || one.name().equals(port.name()))).toList();
     }
 
     /** Those that are the program's: what another port has below it is that one's. */
@@ -246,16 +257,23 @@ final class Ports {
 
     /** As a line says it: nothing that was set of the port stays. */
     void giveBack(EthDev port) {
-        remove(port);
-        settings.forget(port);
+        try {
+            remove(port);
+        } finally {
+            settings.forget(port);
+        }
     }
 
+    /** One that does not close is the program's no more, either. */
     void remove(EthDev port) {
-        port.close();
-        ports.remove(port.number());
-        seen.remove(port.number());
-        configured.remove(port.number());
-        settings.measurement.forget(port.number());
+        try {
+            port.close();
+        } finally {
+            ports.remove(port.number());
+            seen.remove(port.number());
+            configured.remove(port.number());
+            settings.measurement.forget(port.number());
+        }
     }
 
     /** What went through since the rates were asked for last; all 0 for the first time. */

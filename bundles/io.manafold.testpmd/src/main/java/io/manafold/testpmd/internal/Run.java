@@ -150,9 +150,7 @@ final class Run implements TestPmdRun {
                     text.append("Port %d is attached, and the port %s has it\n".formatted(port.number(), port.owner()));
                     continue;
                 }
-                ports.add(port);
-                text.append("Port %d is attached. Now total ports is %d\n".formatted(port.number(),
-                        ports.all().size()));
+                text.append(arrivals.attached(port));
             }
         } catch (Refusal refused) {
             return text.append("Failed to attach port ").append(Words.shown(device)).append(": ")
@@ -163,6 +161,10 @@ final class Run implements TestPmdRun {
 
     String halt() {
         arrivals.forget();
+        if (forwarding.isUntold()) {
+            return "Packet forwarding not started: it ended when " + forwarding.interruption() + ".\n"
+                    + forwarding.tell() + "\nDone.\n";
+        }
         if (!forwarding.isRunning()) {
             throw new Refusal(Errno.EINVAL, "Packet forwarding not started: 'start' begins it.");
         }
@@ -315,10 +317,8 @@ final class Run implements TestPmdRun {
         end.countDown();
         StringBuilder text = new StringBuilder();
         try {
-            if (forwarding.isRunning()) {
+            if (forwarding.isRunning() || forwarding.isUntold()) {
                 attempt(text, () -> text.append(halt()), "");
-            } else if (forwarding.isUntold()) {
-                text.append(forwarding.tell());
             }
             keepFigures();
             for (EthDev port : ports.all()) {

@@ -30,7 +30,7 @@ class HotPlugTest extends LoopProgram {
             environment.remove(environment.ports.get(0));
             environment.remove(environment.ports.get(0));
             assertThat(run.events()).contains("Now total ports is 0\n");
-            assertThat(run.line("stop")).contains("Packet forwarding not started");
+            assertThat(run.line("stop")).startsWith("Packet forwarding not started: it ended when port 2 went.\n");
             environment.comeBack(second, 3);
             assertThat(run.events()).contains("Now total ports is 1\n").doesNotContain("forwarded again");
             assertThat(run.line("start")).contains("ports=1");
@@ -62,11 +62,30 @@ class HotPlugTest extends LoopProgram {
         assertThat(run.figures()).as("with the port that is left").containsEntry("forwarding", true);
         environment.remove(environment.ports.get(0));
         assertThat(run.line("show fwd stats all")).containsPattern("for port 1 [\\s\\S]*TX-packets: 64 ");
-        assertThat(run.line("stop")).contains("Packet forwarding not started");
         assertThat(run.finish()).containsPattern("statistics for port 0 [^F]*TX-packets: 64 [^F]*"
                 + "Forward statistics for port 1 [^F]*TX-packets: 64 [^F]*Accumulated[^F]*TX-packets: 128 ");
         assertThat(run.figures().get("totals").toString())
                 .matches("\\[\\{port=0,[^}]* tx-packets=64,[^}]*}, \\{port=1,[^}]* tx-packets=64,[^}]*}]");
+    }
+
+    /** Once; a port that comes back forwards nothing then. */
+    @Test
+    void aStopTellsWhatWasForwardedUntilAllPortsWent() {
+        try (TestPmdRun run = start("-l 0-1 -- -i --hot-plug --forward-mode=rxonly")) {
+            run.line("start tx_first 2");
+            LoopPort first = environment.ports.get(0);
+            environment.remove(environment.ports.get(1));
+            environment.remove(first);
+            assertThat(run.line("stop")).startsWith("Packet forwarding not started: it ended when port 0 went.\n")
+                    .contains("for port 1 ", "TX-packets: 128 ").endsWith("\nDone.\n");
+            assertThat(run.outcome()).containsEntry("status", 0);
+            assertThat(run.line("stop")).isEqualTo(
+                    "Packet forwarding not started: 'start' begins it. (EINVAL, -22)\n");
+            assertThat(run.outcome()).containsEntry("status", 1);
+            environment.comeBack(first, 2);
+            assertThat(run.figures()).containsEntry("forwarding", false);
+            assertThat(run.finish()).doesNotContain("Accumulated");
+        }
     }
 
     /** A start begins to count anew. */
@@ -136,6 +155,60 @@ class HotPlugTest extends LoopProgram {
         }
     }
 
+    /** As those of a primary that has closed them: they are not asked. */
+    @Test
+    void whatPortsHaveCountedThatHaveGoneIsCleared() {
+        try (TestPmdRun run = start("-l 0-1 -- -i --forward-mode=rxonly")) {
+            run.line("start tx_first");
+            for (LoopPort port : List.copyOf(environment.ports)) {
+                port.asked = () -> {
+                    throw new Refusal(Errno.ENODEV, "It has gone.");
+                };
+                environment.remove(port);
+            }
+            assertThat(run.line("clear fwd stats all")).isEmpty();
+            assertThat(run.line("stop")).contains("TX-packets: 0 ").doesNotContain("TX-packets: 32 ");
+        }
+    }
+
+    /** It is closed, and the next ones are. */
+    @Test
+    void aCoreOrAPortThatDoesNotStopKeepsNoPortOfADriverThatHasGone() {
+        environment = new LoopEnvironment(3, 3, 256);
+        Program program = program();
+        try (TestPmdRun run = program.start(List.of("-l", "0-1", "--", "-i", "--forward-mode=rxonly"))) {
+            run.line("start");
+            environment.refusesToStop = new Refusal(Errno.ETIMEDOUT, "Its turn does not end.");
+            LoopPort third = environment.ports.get(2);
+            environment.remove(third);
+            assertThat(run.events()).contains("Its turn does not end.\n", "Port 2 is closed\nNow total ports is 2\n",
+                    "Packets are forwarded again, by 2 ports.\n");
+            assertThat(third.closed).isTrue();
+            LoopEnvironment other = new LoopEnvironment(3, 3, 256);
+            environment.ports.get(0).refusesToStop = new Refusal(Errno.EIO, "The port does not stop.");
+            program.removeDriver(environment);
+            program.addDriver(other);
+            assertThat(run.line("port attach 7870:00:00.0")).contains("Port 0 is attached. Now total ports is 1",
+                    "Port 2 is attached. Now total ports is 3");
+            assertThat(run.events()).contains("Its turn does not end.\n", "The port does not stop.\n",
+                    "Port 0 is closed\n", "Port 1 is closed\nNow total ports is 0\n").doesNotContain("again");
+            assertThat(environment.ports).allMatch(port -> port.closed);
+            run.line("port start all");
+            assertThat(run.line("start")).contains("ports=3");
+        }
+    }
+
+    @Test
+    void aCoreThatDoesNotStopKeepsNoPortAway() {
+        try (TestPmdRun run = start("-l 0-1 -- -i --hot-plug --forward-mode=rxonly")) {
+            run.line("start");
+            environment.refusesToStop = new Refusal(Errno.ETIMEDOUT, "Its turn does not end.");
+            environment.come(new LoopPort(2, 2, 256));
+            assertThat(run.events()).contains("Its turn does not end.\n",
+                    "Port 2 is attached. Now total ports is 3\n", "Packets are forwarded again, by 3 ports.\n");
+        }
+    }
+
     /** One has gone for good, and the other has come with its number. */
     @Test
     void portsOfOneNumberAreToldApart() {
@@ -154,6 +227,46 @@ class HotPlugTest extends LoopProgram {
             assertThat((List<?>) run.figures().get("totals")).extracting(Object::toString)
                     .anyMatch(one -> one.startsWith("{port=1, name=7870:00:00.0_port2, rx-packets=0,"))
                     .anyMatch(one -> one.startsWith("{port=1, name=7870:00:00.0_port10, rx-packets=8,"));
+        }
+    }
+
+    /** A line that takes a port is carried out while the event of one that has gone waits. */
+    @Test
+    void aPortThatComesWithTheNumberOfOneThatHasGoneStays() {
+        try (TestPmdRun run = start("-l 0-1 -- -i --forward-mode=rxonly")) {
+            run.line("start tx_first");
+            LoopPort first = environment.ports.get(0);
+            environment.hold();
+            environment.remove(first);
+            assertThat(run.line("port attach " + LoopEnvironment.OTHER)).isEqualTo("Attaching a new port...\n"
+                    + "Port 0 is closed\nNow total ports is 1\nPort 0 is attached. Now total ports is 2\nDone\n");
+            assertThat(first.closed).isTrue();
+            environment.deliver();
+            assertThat(run.events()).contains("Packets are forwarded again, by 1 ports.\n", "Port 0: intr_rmv event")
+                    .doesNotContain("closed");
+            assertThat(run.line("show port info 0")).contains("Device name: 7870:00:00.0_port10");
+            assertThat(environment.ports).noneMatch(port -> port.closed);
+            assertThat(run.line("port start 0")).contains("Configuring Port 0");
+            assertThat(run.line("stop")).containsPattern("for port 0 [^F]*TX-packets: 32 ");
+        }
+    }
+
+    /** It has its place, whatever number the one had that has gone. */
+    @Test
+    void aPortThatIsTakenAgainBeforeItsEventHasItsPlace() {
+        try (TestPmdRun run = start("-l 0-1 -- -i --portlist=1")) {
+            LoopPort first = environment.ports.get(0);
+            LoopPort second = environment.ports.get(1);
+            environment.hold();
+            environment.remove(second);
+            environment.remove(first);
+            environment.ports.add(new LoopPort(0, second.place(), 256));
+            assertThat(run.line("port attach 7870:00:00.0")).contains("Port 0 is attached. Now total ports is 1\n");
+            assertThat(List.of(first, second)).allMatch(port -> port.closed);
+            environment.deliver();
+            assertThat(run.line("port start 0")).contains("Port 0: 00:0D:3A:00:00:02");
+            assertThat(run.line("start")).contains("RX P=0/Q=0");
+            assertThat(run.line("show port summary all")).startsWith("Number of available ports: 1\n");
         }
     }
 

@@ -23,6 +23,8 @@ final class LoopEnvironment implements Environments, Environment {
 
     final List<LoopPort> ports;
     private volatile EthDevListener listener = _ -> { };
+    /** Events that are told later, {@code null} for at once. */
+    private List<EthDevEvent> waiting;
     private final int cores;
     private final int made;
     private List<String> words = List.of();
@@ -153,11 +155,31 @@ final class LoopEnvironment implements Environments, Environment {
         levels.add(types + " " + level);
     }
 
+    /** Events wait, as they do while a line is carried out. */
+    void hold() {
+        waiting = new ArrayList<>();
+    }
+
+    /** Those that have waited are told, as later ones are at once. */
+    void deliver() {
+        List<EthDevEvent> all = waiting;
+        waiting = null;
+        all.forEach(this::tell);
+    }
+
+    private void tell(EthDevEvent event) {
+        if (waiting == null) {
+            listener.happened(event);
+        } else {
+            waiting.add(event);
+        }
+    }
+
     /** A port's device goes, as it does when a driver is replaced. */
     void remove(LoopPort port) {
         port.stop();
         ports.remove(port);
-        listener.happened(new EthDevEvent(EthDevEvent.Kind.INTR_RMV, port.number(), "It has gone."));
+        tell(new EthDevEvent(EthDevEvent.Kind.INTR_RMV, port.number(), "It has gone."));
     }
 
     /** It comes back as another port. */
@@ -169,7 +191,7 @@ final class LoopEnvironment implements Environments, Environment {
 
     void come(LoopPort port) {
         ports.add(port);
-        listener.happened(new EthDevEvent(EthDevEvent.Kind.NEW, port.number(), "It has come."));
+        tell(new EthDevEvent(EthDevEvent.Kind.NEW, port.number(), "It has come."));
     }
 
     @Override
