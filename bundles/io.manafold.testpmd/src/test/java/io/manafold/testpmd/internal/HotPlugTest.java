@@ -270,6 +270,31 @@ class HotPlugTest extends LoopProgram {
         }
     }
 
+    /** Options give peers to numbers: a port that comes first with one has it, and one that has gone keeps its own. */
+    @Test
+    void aNewcomerHasThePeerOfItsNumber() {
+        try (TestPmdRun run = start("-l 0-1 -- -i --hot-plug --eth-peer=0,02:00:00:00:00:99 "
+                + "--eth-peer=2,02:00:00:00:00:97")) {
+            LoopPort first = environment.ports.get(0);
+            environment.remove(first);
+            run.line("port attach " + LoopEnvironment.OTHER);
+            run.line("port start 0");
+            environment.comeBack(first, 2);
+            assertThat(run.line("show config fwd")).contains("-> TX P=0/Q=0 (socket 0) peer=02:00:00:00:00:99",
+                    "-> TX P=2/Q=0 (socket 0) peer=02:00:00:00:00:99");
+            // what is given back has the peer of the number that it comes with
+            run.line("port stop 0");
+            run.line("port close 0");
+            run.line("port stop 2");
+            run.line("port close 2");
+            assertThat(run.line("port attach 7870:00:00.0")).contains("Port 0 is attached.");
+            run.line("set eth-peer 0 02:00:00:00:00:96");
+            run.line("port close 0");
+            run.line("port attach " + LoopEnvironment.OTHER);
+            assertThat(run.line("show config fwd")).contains("-> TX P=0/Q=0 (socket 0) peer=02:00:00:00:00:99");
+        }
+    }
+
     /** As one of a primary that has closed it. */
     @Test
     void aPortThatGoesAndDoesNotTellWhatItCountedIsCountedByItsLanes() {
