@@ -37,6 +37,8 @@ import org.osgi.service.metatype.annotations.Designate;
         filter = "(objectClass=io.manafold.api.fabric.Link)")
 @Requirement(namespace = "osgi.service", effective = "active",
         filter = "(objectClass=io.manafold.api.lab.Labs)")
+@Requirement(namespace = "osgi.service", effective = "active",
+        filter = "(objectClass=org.osgi.service.cm.ConfigurationAdmin)")
 @Component(immediate = true, service = {}, configurationPid = "io.manafold.adapter",
         configurationPolicy = ConfigurationPolicy.REQUIRE)
 @Designate(ocd = AdapterConfig.class, factory = true)

@@ -15,6 +15,7 @@ import java.nio.file.InvalidPathException;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import org.osgi.annotation.bundle.Requirement;
 import org.osgi.service.component.annotations.Activate;
 import org.osgi.service.component.annotations.Component;
 import org.osgi.service.component.annotations.ConfigurationPolicy;
@@ -26,6 +27,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /** A link for each configuration. Its properties are the service's, so that ports and the lab find it. */
+@Requirement(namespace = "osgi.service", effective = "active",
+        filter = "(objectClass=org.osgi.service.cm.ConfigurationAdmin)")
 @Component(service = Link.class, immediate = true, configurationPid = LinkComponent.PID,
         configurationPolicy = ConfigurationPolicy.REQUIRE)
 @Designate(ocd = LinkComponent.Config.class, factory = true)

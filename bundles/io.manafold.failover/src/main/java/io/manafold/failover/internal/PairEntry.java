@@ -54,6 +54,8 @@ import org.slf4j.LoggerFactory;
         attribute = "objectClass:List<String>='io.manafold.api.net.DevicePlan'")
 @Capability(namespace = "osgi.service", uses = Offer.class,
         attribute = "objectClass:List<String>='io.manafold.api.device.Offer'")
+@Requirement(namespace = "osgi.service", effective = "active",
+        filter = "(objectClass=org.osgi.service.cm.ConfigurationAdmin)")
 @Component(service = {}, immediate = true, configurationPid = PairEntry.PID,
         configurationPolicy = ConfigurationPolicy.REQUIRE)
 @Designate(ocd = PairConfig.class, factory = true)

@@ -38,6 +38,8 @@ import org.osgi.service.metatype.annotations.ObjectClassDefinition;
         attribute = "objectClass:List<String>='io.manafold.api.net.DevicePlan'")
 @Requirement(namespace = "osgi.service", effective = "active",
         filter = "(objectClass=io.manafold.api.net.NetDevice)")
+@Requirement(namespace = "osgi.service", effective = "active",
+        filter = "(objectClass=org.osgi.service.cm.ConfigurationAdmin)")
 @Component(service = {}, immediate = true, configurationPid = DeviceEntry.PID,
         configurationPolicy = ConfigurationPolicy.REQUIRE)
 @Designate(ocd = DeviceEntry.Config.class, factory = true)

@@ -12,6 +12,7 @@ import java.time.Duration;
 import java.util.Hashtable;
 import java.util.Map;
 import org.osgi.annotation.bundle.Capability;
+import org.osgi.annotation.bundle.Requirement;
 import org.osgi.framework.BundleContext;
 import org.osgi.framework.ServiceRegistration;
 import org.osgi.service.component.annotations.Activate;
@@ -29,6 +30,8 @@ import org.osgi.service.metatype.annotations.ObjectClassDefinition;
  */
 @Capability(namespace = "osgi.service", uses = PciFunction.class,
         attribute = "objectClass:List<String>='io.manafold.api.device.Device,io.manafold.api.device.PciFunction'")
+@Requirement(namespace = "osgi.service", effective = "active",
+        filter = "(objectClass=org.osgi.service.cm.ConfigurationAdmin)")
 @Component(service = {}, immediate = true, configurationPid = BorrowComponent.PID,
         configurationPolicy = ConfigurationPolicy.REQUIRE)
 @Designate(ocd = BorrowComponent.Config.class, factory = true)

@@ -13,6 +13,7 @@ import java.nio.file.Path;
 import java.util.Hashtable;
 import java.util.List;
 import java.util.Map;
+import org.osgi.annotation.bundle.Requirement;
 import org.osgi.framework.BundleContext;
 import org.osgi.framework.ServiceReference;
 import org.osgi.framework.ServiceRegistration;
@@ -32,6 +33,8 @@ import org.osgi.service.metatype.annotations.ObjectClassDefinition;
  * service carries the entry's properties, by which a lab knows that it has arrived, from when a virtual machine can
  * connect or something has to be said.
  */
+@Requirement(namespace = "osgi.service", effective = "active",
+        filter = "(objectClass=org.osgi.service.cm.ConfigurationAdmin)")
 @Component(service = {}, immediate = true, configurationPid = ExportComponent.PID,
         configurationPolicy = ConfigurationPolicy.REQUIRE)
 @Designate(ocd = ExportComponent.Config.class, factory = true)

@@ -109,7 +109,7 @@ class CompositionsTest {
             List<String> names = composition.getValue();
             try (Host host = start(kind, composition.getKey());
                     ConfiguredServices made = new ConfiguredServices(host)) {
-                made.configure(composition.getKey(), jars);
+                made.configure(composition.getKey());
                 if (names.contains("EthDev")) {
                     made.poll();
                 }

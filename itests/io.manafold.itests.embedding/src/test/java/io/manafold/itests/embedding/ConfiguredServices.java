@@ -20,12 +20,9 @@ final class ConfiguredServices implements AutoCloseable {
     }
 
     /** One adapter with a port, and one link, of those that have a bundle among these. */
-    void configure(Collection<String> ids, Jars jars) throws Exception {
+    void configure(Collection<String> ids) throws Exception {
         boolean adapter = has(ids, "io.manafold.adapter");
         boolean link = has(ids, "io.manafold.fabric");
-        if ((adapter || link) && !has(ids, "org.apache.felix.configadmin")) {
-            host.install(jars.only("org.apache.felix", "org.apache.felix.configadmin")).start();
-        }
         Configurations configurations = new Configurations(host);
         if (adapter) {
             configurations.make("io.manafold.adapter", "one",
