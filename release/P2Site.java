@@ -31,11 +31,15 @@ import java.util.zip.ZipOutputStream;
  * {@code artifacts.jar} where each bundle lies, which is where Maven has it. Each feature is a group that can be
  * installed, and all are in one category. Nothing in it depends on when or where it is made.
  *
- * <p>What a JDK has is no requirement, and the framework is the user's own: Apache Felix is left out.
+ * <p>Packages that a JDK has are no requirement, its version is one, and the framework is the user's own: Apache Felix
+ * is left out. What is installed is started with the framework, since p2 starts nothing that does not say so.
  */
 final class P2Site {
     private static final String IU = "org.eclipse.equinox.p2.iu";
     private static final String FRAMEWORK = "org.apache.felix.framework";
+    /** Requirements that p2 itself checks: the Java that a profile has, and what a bundle is carried out by. */
+    private static final Set<String> CHECKED = Set.of("osgi.ee", "osgi.extender");
+    private static final String OPTIONAL = " optional='true' greedy='false'";
     private static final Pattern ID = Pattern.compile("\"id\"\\s*:\\s*\"([^\"]+)\"");
     private static final Pattern NAME = Pattern.compile("\"(name|description)\"\\s*:\\s*\"([^\"]+)\"");
     private static final Set<String> OF_THE_JDK = ModuleFinder.ofSystem().findAll().stream()
@@ -115,19 +119,29 @@ final class P2Site {
         List<String> required = new ArrayList<>();
         for (Clause each : clauses(headers.getValue("Import-Package"))) {
             if (!OF_THE_JDK.contains(each.name)) {
-                required.add(required("java.package", each.name, each.word("version", "0.0.0"),
-                        each.word("resolution:", "").equals("optional")));
+                required.add(required("java.package", each.name, each.word("version", "0.0.0"), optional(each)));
             }
         }
         for (Clause each : clauses(headers.getValue("Require-Bundle"))) {
-            required.add(required("osgi.bundle", each.name, each.word("bundle-version", "0.0.0"),
-                    each.word("resolution:", "").equals("optional")));
+            required.add(required("osgi.bundle", each.name, each.word("bundle-version", "0.0.0"), optional(each)));
         }
         for (Clause each : clauses(headers.getValue("Fragment-Host"))) {
             String range = each.word("bundle-version", "0.0.0");
             required.add(required("osgi.bundle", each.name, range, false));
             provided.add(provided("osgi.fragment", each.name, bundle.version));
         }
+        for (Clause each : clauses(headers.getValue("Provide-Capability"))) {
+            if (each.name.equals("osgi.extender")) {
+                provided.add(provided(each.name, each.words.get(each.name), whole(each.word("version:Version", "0"))));
+            }
+        }
+        for (Clause each : clauses(headers.getValue("Require-Capability"))) {
+            if (CHECKED.contains(each.name) && each.word("effective:", "resolve").equals("resolve")) {
+                required.add("<requiredProperties namespace='%s' match='%s'%s/>".formatted(each.name,
+                        text(each.word("filter:", ""), ""), optional(each) ? OPTIONAL : ""));
+            }
+        }
+        List<String> starts = starts(headers.getValue("Fragment-Host") != null);
         return """
                     <unit id='%1$s' version='%2$s' singleton='%6$s'>
                       <update id='%1$s' range='[0.0.0,%2$s)' severity='0'/>
@@ -136,16 +150,27 @@ final class P2Site {
                       </artifacts>
                       <touchpoint id='org.eclipse.equinox.p2.osgi' version='1.0.0'/>
                       <touchpointData size='1'>
-                        <instructions size='1'>
+                        <instructions size='%8$s'>
                           <instruction key='manifest'>Bundle-SymbolicName: %1$s&#xA;Bundle-Version: %2$s</instruction>
-                        </instructions>
+                %7$s        </instructions>
                       </touchpointData>
                     </unit>
                 """.formatted(bundle.name, bundle.version,
                 properties(text(headers.getValue("Bundle-Name"), bundle.name),
                         text(headers.getValue("Bundle-Description"), ""), Map.of()),
                 list("provides", provided), list("requires", required), clauses(headers.getValue(
-                        "Bundle-SymbolicName")).getFirst().word("singleton:", "false"));
+                        "Bundle-SymbolicName")).getFirst().word("singleton:", "false"),
+                String.join("", starts), 1 + starts.size());
+    }
+
+    /** Has a bundle started with the framework, and no longer when it is removed; a fragment is never started. */
+    private static List<String> starts(boolean fragment) {
+        String form = "          <instruction key='%s'>markStarted(started: %s);</instruction>\n";
+        return fragment ? List.of() : List.of(form.formatted("configure", true), form.formatted("unconfigure", false));
+    }
+
+    private static boolean optional(Clause clause) {
+        return clause.word("resolution:", "").equals("optional");
     }
 
     /** A group for each feature, which is exactly its bundles, and one category with all groups. */
@@ -162,6 +187,10 @@ final class P2Site {
                 for (String id : ids.subList(1, ids.size())) {
                     String[] part = id.split(":");
                     Bundle bundle = byFile.get(part[1] + "-" + part[2] + ".jar");
+                    if (bundle == null) {
+                        throw new IllegalStateException(file.getFileName() + " names " + id + ", which is not in "
+                                + repository + ": build all of it, and change versions with release/version alone.");
+                    }
                     required.add(required(IU, bundle.name, "[" + bundle.version + "," + bundle.version + "]", false));
                 }
                 Map<String, String> said = new TreeMap<>();
@@ -246,7 +275,7 @@ final class P2Site {
 
     private static String required(String namespace, String name, String range, boolean optional) {
         return "<required namespace='%s' name='%s' range='%s'%s/>".formatted(namespace, name, range,
-                optional ? " optional='true' greedy='false'" : "");
+                optional ? OPTIONAL : "");
     }
 
     private static String properties(String name, String description, Map<String, String> more) {

@@ -20,6 +20,7 @@ import java.util.jar.JarFile;
 import java.util.zip.ZipFile;
 import javax.xml.parsers.DocumentBuilderFactory;
 import org.junit.jupiter.api.Test;
+import org.osgi.framework.FrameworkUtil;
 import org.osgi.framework.Version;
 import org.osgi.framework.VersionRange;
 import org.osgi.util.promise.PromiseFactory;
@@ -33,6 +34,7 @@ import org.w3c.dom.NodeList;
 class P2SiteTest {
     private static final Path FOLDER = Features.ROOT.resolve("release/target/repository").normalize();
     private static final String IU = "org.eclipse.equinox.p2.iu";
+    private static final String EXTENDER = "osgi.extender";
     private static final String PACKAGE = "java.package";
 
     @Test
@@ -88,6 +90,33 @@ class P2SiteTest {
             }
         }
         assertThat(missing).isEmpty();
+    }
+
+    /** What components are carried out by is a bundle of the site, and each bundle says which Java it is made for. */
+    @Test
+    void javaAndExtendersAreAskedFor() throws Exception {
+        List<Map<String, Object>> extenders = new ArrayList<>();
+        for (Element unit : units()) {
+            elements(unit, "provided").stream().filter(each -> each.getAttribute("namespace").equals(EXTENDER))
+                    .forEach(each -> extenders.add(Map.of(EXTENDER, each.getAttribute("name"), "version",
+                            Version.parseVersion(each.getAttribute("version")))));
+        }
+        for (Element unit : units()) {
+            String name = unit.getAttribute("id");
+            List<String> javas = new ArrayList<>();
+            for (Element each : elements(unit, "requiredProperties")) {
+                String match = each.getAttribute("match");
+                if (each.getAttribute("namespace").equals(EXTENDER)) {
+                    assertThat(extenders).as("%s needs %s", name, match)
+                            .anyMatch(FrameworkUtil.createFilter(match)::matches);
+                } else {
+                    javas.add(match);
+                }
+            }
+            if (name.startsWith("io.manafold.") && !elements(unit, "artifact").isEmpty()) {
+                assertThat(javas).as("the Java of %s", name).containsExactly("(&(osgi.ee=JavaSE)(version=25))");
+            }
+        }
     }
 
     @Test
