@@ -23,7 +23,7 @@ class ExampleEmbedderTest {
         // as its page says
         Run.Ended ended = Run.of(Path.of(System.getProperty("java.home"), "bin/java").toString(),
                 "--sun-misc-unsafe-memory-access=allow", "-jar", "target/first-embedder-1.0.0.jar",
-                StrangersBuild.RELEASED.toString(), "1.0.0-SNAPSHOT").in(built.file("")).end().done();
+                StrangersBuild.RELEASED.toString(), StrangersBuild.version()).in(built.file("")).end().done();
         assertThat(ended.out()).contains("mana0: ", "a packet from mana0 to mana1");
         assertThat(ended.err()).doesNotContain("WARNING");
     }

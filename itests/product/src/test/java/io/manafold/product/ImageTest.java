@@ -47,14 +47,14 @@ class ImageTest {
     private static Path layout;
 
     @BeforeAll
-    static void make() {
+    static void make() throws IOException {
         layout = made("image").resolve("oci");
     }
 
     /** As the profile {@code image} makes it, for a user whose files are closed to others. */
-    private static Path made(String name) {
+    private static Path made(String name) throws IOException {
         Run.of("sh", "-c", "umask 077; exec sh \"$0\" \"$@\"", Run.TOP.resolve("release/image").toString(),
-                folder.resolve(name).toString(), "1.0.0-SNAPSHOT", "2026-11-01T00:00:00Z")
+                folder.resolve(name).toString(), StrangersBuild.version(), "2026-11-01T00:00:00Z")
                 .with("JAVA_HOME", System.getProperty("java.home"))
                 .fed("", Duration.ofMinutes(5)).done();
         return folder.resolve(name);

@@ -1,9 +1,13 @@
 package io.manafold.product;
 
+import static org.assertj.core.api.Assertions.assertThat;
+
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
 import java.util.stream.Stream;
 
 /**
@@ -15,6 +19,8 @@ final class StrangersBuild {
     private static final Path FETCHED = Path.of(System.getProperty("localRepository",
             System.getProperty("user.home") + "/.m2/repository"));
 
+    private static final Pattern OWN_VERSION = Pattern.compile("(?m)^  <version>(.+)</version>$");
+
     private final Path project;
 
     /** Builds and tests it. */
@@ -25,6 +31,13 @@ final class StrangersBuild {
                 + fetched(folder), "-Dmanafold.repository=" + RELEASED, "verify")
                 .in(project).with("JAVA_HOME", System.getProperty("java.home"))
                 .with("MAVEN_OPTS", "-XX:TieredStopAtLevel=1 -XX:+UseSerialGC").fed("", Duration.ofMinutes(3)).done();
+    }
+
+    /** The version of what is released, as pom.xml has it. */
+    static String version() throws IOException {
+        Matcher own = OWN_VERSION.matcher(Files.readString(Run.TOP.resolve("pom.xml")));
+        assertThat(own.find()).as("a version in pom.xml").isTrue();
+        return own.group(1);
     }
 
     Path file(String name) {
