@@ -7,7 +7,9 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.Set;
+import java.util.TreeMap;
 import java.util.TreeSet;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
@@ -22,6 +24,8 @@ class PagesTest {
     private static final Pattern BLOCK = Pattern.compile("(?s)```.*?```");
     /** A class, perhaps with a member: what begins with a capital and has small letters. */
     private static final Pattern NAMED = Pattern.compile("`([A-Z][a-z]\\w*)(?:[.#(][^`\\n]*)?`");
+    private static final Pattern MANAGED = Pattern.compile("<groupId>([^<]+)</groupId>\\s*<artifactId>([^<]+)"
+            + "</artifactId>\\s*<version>([^<]+)</version>");
     private static final Pattern SHOWN = Pattern.compile("(?s)<!-- from (\\S+) -->\\n```\\w+\\n(.*?)```");
     private static final List<String> JAVA = List.of("java.lang.", "java.lang.foreign.", "java.nio.channels.",
             "java.util.", "java.util.concurrent.");
@@ -111,6 +115,28 @@ class PagesTest {
                 .filter(name -> !bill.contains("<artifactId>" + name + "</artifactId>")))
                 .as("bundles that bom/pom.xml lacks").isEmpty();
         assertThat(bill).contains("<version>" + version(Room.TOP.resolve("pom.xml")) + "</version>\n  <packaging>pom");
+    }
+
+    /** Who imports it gets the libraries that the bundles were built and tested with. */
+    @Test
+    void theBillOfMaterialsHasTheVersionsOfTheBuild() throws IOException {
+        String root = Files.readString(Room.TOP.resolve("pom.xml"));
+        Map<String, String> built = managed(root.replace("${slf4j.version}", property(root, "slf4j.version")));
+        Map<String, String> bill = managed(Files.readString(Room.TOP.resolve("bom/pom.xml")));
+        bill.keySet().removeIf(artifact -> artifact.startsWith("io.manafold:"));
+        assertThat(bill).hasSizeGreaterThan(10).allSatisfy((artifact, version) -> assertThat(version).as(artifact)
+                .isEqualTo(built.get(artifact)));
+    }
+
+    private static Map<String, String> managed(String pom) {
+        Map<String, String> versions = new TreeMap<>();
+        String list = pom.substring(pom.indexOf("<dependencyManagement>"), pom.indexOf("</dependencyManagement>"));
+        MANAGED.matcher(list).results().forEach(one -> versions.put(one.group(1) + ":" + one.group(2), one.group(3)));
+        return versions;
+    }
+
+    private static String property(String pom, String name) {
+        return pom.replaceAll("(?s).*<" + name + ">([^<]+)<.*", "$1");
     }
 
     private static String version(Path pom) throws IOException {
