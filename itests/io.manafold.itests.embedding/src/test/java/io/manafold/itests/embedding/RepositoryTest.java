@@ -18,11 +18,15 @@ import java.util.TreeMap;
 import java.util.TreeSet;
 import java.util.jar.JarEntry;
 import java.util.jar.JarFile;
+import java.util.stream.IntStream;
 import java.util.stream.Stream;
+import javax.xml.parsers.DocumentBuilderFactory;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.osgi.framework.Bundle;
 import org.osgi.resource.Resource;
+import org.w3c.dom.Element;
+import org.w3c.dom.NodeList;
 
 /** The folder that others take for a repository. */
 class RepositoryTest {
@@ -89,6 +93,67 @@ class RepositoryTest {
                         .isRegularFile();
             }
         }
+    }
+
+    /** So that Maven has nothing to fetch from elsewhere for them, of what only their builds and tests need neither. */
+    @Test
+    void eachPomNeedsNothingThatIsNotHere() throws Exception {
+        List<Path> poms = ours("pom");
+        assertThat(poms).anyMatch(pom -> pom.toString().contains("/io.manafold.features/"))
+                .containsAll(ours("jar").stream().filter(jar -> !jar.toString().matches(".*-(sources|javadoc)[.]jar"))
+                        .map(jar -> Path.of(jar.toString().replaceAll("jar$", "pom"))).toList());
+        for (Path pom : poms) {
+            Element project = DocumentBuilderFactory.newInstance().newDocumentBuilder().parse(pom.toFile())
+                    .getDocumentElement();
+            assertThat(elements(project, "parent")).as("parents in %s", pom).isEmpty();
+            assertThat(elements(project, "scope")).as("scopes in %s", pom).isEmpty();
+            if (elements(project, "dependencyManagement").isEmpty()) {
+                for (Element each : elements(project, "dependency")) {
+                    assertThat(jar(each)).as("needed by %s", pom).isRegularFile();
+                }
+            }
+        }
+    }
+
+    /** Who imports the bill of materials need not know a version of anything that lies in the folder. */
+    @Test
+    void theBillToImportHasEachLibraryThatLiesHere() throws Exception {
+        Path bill = ours("pom").stream().filter(pom -> pom.toString().contains(".bom-")).findFirst().orElseThrow();
+        Set<Path> managed = new TreeSet<>();
+        for (Element each : elements(DocumentBuilderFactory.newInstance().newDocumentBuilder().parse(bill.toFile())
+                .getDocumentElement(), "dependency")) {
+            if (!text(each, "groupId").equals("io.manafold")) {
+                managed.add(jar(each));
+            }
+        }
+        assertThat(managed).isEqualTo(new TreeSet<>(files("org", "jar")));
+    }
+
+    /** Where the jar of a dependency would lie. */
+    private static Path jar(Element dependency) {
+        String artifact = text(dependency, "artifactId");
+        String version = text(dependency, "version");
+        return FOLDER.resolve(text(dependency, "groupId").replace('.', '/')).resolve(artifact).resolve(version)
+                .resolve(artifact + "-" + version + ".jar");
+    }
+
+    private static List<Path> ours(String end) throws IOException {
+        return files("io", end);
+    }
+
+    private static List<Path> files(String folder, String end) throws IOException {
+        try (Stream<Path> all = Files.walk(FOLDER.resolve(folder))) {
+            return all.filter(file -> file.toString().endsWith("." + end)).sorted().toList();
+        }
+    }
+
+    private static List<Element> elements(Element parent, String name) {
+        NodeList found = parent.getElementsByTagName(name);
+        return IntStream.range(0, found.getLength()).mapToObj(i -> (Element) found.item(i)).toList();
+    }
+
+    private static String text(Element parent, String name) {
+        return elements(parent, name).getFirst().getTextContent().strip();
     }
 
     /** Each library that is in the product's jar, with its version and checksum, and nothing else. */
