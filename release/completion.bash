@@ -18,8 +18,9 @@ _manafold() {
             ;;
         -c) mapfile -t COMPREPLY < <(compgen -W "@COMMANDS@" -- "$word") ;;
         *)
-            mapfile -t COMPREPLY < <(compgen -W "--data --lab -c run --keep-going --report --headless attach --help \
-                --version --java --vm" -- "$word")
+            local words="@WORDS@"
+            [[ ${COMP_WORDS[1]} != attach || $COMP_CWORD -lt 2 ]] || words="@ATTACHED@"
+            mapfile -t COMPREPLY < <(compgen -W "$words" -- "$word")
             ;;
     esac
 }

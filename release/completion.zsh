@@ -1,5 +1,12 @@
 #compdef manafold
 # Completion of manafold for zsh.
+if [[ ${words[2]} == attach && CURRENT -gt 2 ]]; then
+    _arguments \
+        '1:what to do:(attach)' \
+        '--data[the folder of the platform that runs already]:folder:_files -/' \
+        '-c[carries out commands]:commands:(@COMMANDS@)'
+    return
+fi
 _arguments \
     '--data[where drivers, labs, logs and the history are kept]:folder:_files -/' \
     '--lab[the lab to bring up, by name or file]:lab:_files' \

@@ -34,6 +34,8 @@ class ArchiveTest {
     /** The words of its own that its usage has. */
     private static final Pattern WORD = Pattern.compile("(?<=[\\s|])(--[a-z-]+|run|attach)(?=\\s)");
 
+    private static final Pattern ZSH_OPTION = Pattern.compile("(?m)^ *'(?:\\(.*?\\))?(-[a-z-]+)\\[");
+
     private static final String PREPARING = "manafold: preparing fast starts, once ...\n";
 
     @TempDir
@@ -300,6 +302,11 @@ class ArchiveTest {
             assertThat(completed("manafold", word)).isEqualTo(word);
             assertThat(zsh).containsPattern("[') (]" + word + "[\\[ ):]");
         }
+        assertThat(completed("manafold", "").split("\n")).as("no word that it has no more")
+                .containsExactlyInAnyOrderElementsOf(Stream.concat(words.stream(), Stream.of("-c")).toList());
+        assertThat(ZSH_OPTION.matcher(zsh).results().map(option -> option.group(1)).toList())
+                .isSubsetOf(Stream.concat(words.stream(), Stream.of("-c")).toList());
+        assertThat(completed("manafold", "attach", "").split("\n")).containsExactlyInAnyOrder("--data", "-c");
         assertThat(completed("manafold", "run", "lines", "--report", "t")).isEqualTo("tap");
         assertThat(Files.readString(place.resolve("share/man/man1/manafold.1"))).contains("\\-\\-headless");
         assertThat(completed("manafold", "-c", "pkt")).isEqualTo("pktgen");
@@ -331,18 +338,20 @@ class ArchiveTest {
         assertThat(Run.of("zsh", "-f", script.toString(), place.resolve("share/zsh/site-functions").toString(),
                 "manafold -c pktg", "manafold --head", "manafold att", "manafold -c nosuch",
                 "manafold --data " + given + "/la", "manafold --lab " + given + "/lab.", "manafold -c dpdk",
-                "manafold run lines --report j", "manafold --keep")
+                "manafold run lines --report j", "manafold --keep", "manafold attach --d", "manafold attach --l",
+                "manafold attach -c pktg")
                 .fed("", Duration.ofMinutes(2)).done().out().lines())
                 .containsExactly("manafold -c pktgen ", "manafold --headless ", "manafold attach ",
                         "manafold -c nosuch", "manafold --data " + given + "/labs/",
                         "manafold --lab " + given + "/lab.yaml ", "manafold -c dpdk-testpmd ",
-                        "manafold run lines --report junit ", "manafold --keep-going ");
+                        "manafold run lines --report junit ", "manafold --keep-going ", "manafold attach --data ",
+                        "manafold attach --l", "manafold attach -c pktgen ");
     }
 
     private String completed(String... words) {
         String typed = "'" + String.join("' '", words) + "'";
         return Run.of("bash", "-c", ". '" + place.resolve("share/bash-completion/completions/manafold")
                 + "'; compopt() { :; }; COMP_WORDS=(" + typed + "); COMP_CWORD=" + (words.length - 1)
-                + "; _manafold; printf '%s' \"${COMPREPLY[@]}\"").end().done().out();
+                + "; _manafold; IFS=$'\\n'; printf '%s' \"${COMPREPLY[*]}\"").end().done().out();
     }
 }
