@@ -127,7 +127,7 @@ manafold() {
     java -Xmx256m -Dmanafold.ready=900 --sun-misc-unsafe-memory-access=allow -Djdk.reflect.useNativeAccessorOnly=true \
         -jar /kit/manafold.jar --data /tmp/home --lab /tmp/none.yaml "$@"
 }
-# give_file PORT PATH: gives a file to who connects there, once; given_file PORT waits for its end
+# give_file PORT PATH: gives a file to a client that connects there, once; given_file PORT waits for its end
 give_file() { serve_as "$1" "$1" sh -c "nc -l -p $1 <$2"; }
 given_file() { served_at "$1"; }
 # take_hash PORT: takes one connection there; taken_hash PORT waits for its end and tells the hash of what came

@@ -117,8 +117,8 @@ public enum Command {
     }
 
     /**
-     * Whether it ends something. Who ends what it has must come to the end of it, whatever else is wanted of its
-     * thread.
+     * Whether it ends something. A driver that ends what it has must come to the end of it, whatever else is wanted of
+     * its thread.
      */
     public boolean takesAway() {
         return switch (this) {

@@ -24,7 +24,7 @@ public final class ServiceNotification {
     }
 
     /**
-     * Sends a message; never waits for who reads it.
+     * Sends a message; never waits for the service manager that reads it.
      *
      * @param socket a path, or a name that begins with {@code @} for one that lies in no file system
      * @param message such as {@code READY=1}

@@ -141,7 +141,9 @@ public final class UnixSocket implements AutoCloseable {
         }
     }
 
-    /** As {@link #receive(byte[], int, int, List)}, for who expects no descriptors: any that come are closed. */
+    /**
+     * As {@link #receive(byte[], int, int, List)}, for callers that expect no descriptors: any that come are closed.
+     */
     public int receive(byte[] into, int offset, int length) throws SystemCallException {
         List<Descriptor> unasked = new ArrayList<>();
         try {

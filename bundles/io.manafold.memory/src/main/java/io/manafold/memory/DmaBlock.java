@@ -58,8 +58,8 @@ public final class DmaBlock implements AutoCloseable {
     }
 
     /**
-     * Gives it back. Who has it mapped keeps it. A thread of ours that still touches it, inside a {@link Reader}'s
-     * cycle, finds zeroes.
+     * Gives it back. A process that has it mapped keeps it. A thread of ours that still touches it, inside a
+     * {@link Reader}'s cycle, finds zeroes.
      */
     @Override
     public void close() {

@@ -31,8 +31,8 @@ public final class ExternalBuffer implements AutoCloseable {
      * Makes one, whose first user is the caller.
      *
      * @param from where it begins in the block
-     * @param whenFree run once, by who lets go last, which may be a burst: it must not block. What it throws goes to
-     *        the thread's handler of what is not caught
+     * @param whenFree run once, by the thread that lets go last, which may be in a burst: it must not block. What it
+     *        throws goes to the thread's handler of what is not caught
      * @throws Refusal {@code EINVAL} for what is not in the block, {@code ENOSPC} if there are too many, {@code ENODEV}
      *         if the block has gone
      */

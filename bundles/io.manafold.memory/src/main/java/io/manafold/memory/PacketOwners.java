@@ -86,8 +86,8 @@ public final class PacketOwners {
     /**
      * Packets go from the application to the queue that acts.
      *
-     * @throws Refusal {@code EINVAL} for a packet that the application does not have, with the trace of who got it;
-     *         nothing has changed then
+     * @throws Refusal {@code EINVAL} for a packet that the application does not have, with the trace of the code that
+     *        got it; nothing has changed then
      */
     public static void toQueue(int[] packets, int from, int count) {
         String queue = ACTING.get();
@@ -230,13 +230,16 @@ public final class PacketOwners {
     /**
      * The application is about to do something with a packet.
      *
-     * @throws Refusal {@code EINVAL} if it does not have it, with the trace of who got it
+     * @throws Refusal {@code EINVAL} if it does not have it, with the trace of the code that got it
      */
     void checkOwn(int packet, String what) {
         check(packet, null, what);
     }
 
-    /** Who acts has one reference to a packet less, and others have some: as soon as none is left it is anyone's. */
+    /**
+     * The owner that acts has one reference to a packet less, and others have some: as soon as none is left it is
+     * anyone's.
+     */
     synchronized void letGo(int packet) {
         int place = place(packet);
         Change last = changes[place];

@@ -4,8 +4,8 @@ import io.manafold.api.refusal.Errno;
 import io.manafold.api.refusal.Refusal;
 
 /**
- * What is done to packets of any pools, of one segment or several, by their numbers. Who does it owns the packet.
- * Nothing is allocated but for a refusal, after which all is as it was.
+ * What is done to packets of any pools, of one segment or several, by their numbers. The thread that does it owns the
+ * packet. Nothing is allocated but for a refusal, after which all is as it was.
  */
 public final class Packets {
     /** How many segments a packet can have. */

@@ -40,7 +40,7 @@ class FunctionMemoryTest {
         RawMemory.put64(there.pointer(), 42);
         second.close();
         assertThat(table.pointer(there.dma(), 8, true)).as("taken from the function at once").isZero();
-        assertThat(RawMemory.get64(there.pointer())).as("and still there for who has a piece").isEqualTo(42);
+        assertThat(RawMemory.get64(there.pointer())).as("and still there for the holder of a piece").isEqualTo(42);
         assertThat(table.pointer(here.dma(), 8, true)).as("the other goes on").isNotZero();
         assertThat(memory.pagesInUse()).isEqualTo(3);
         second.whole().free(there);

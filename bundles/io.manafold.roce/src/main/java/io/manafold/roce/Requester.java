@@ -42,7 +42,7 @@ public final class Requester {
     public long retransmitted;
 
     private final Requests requests;
-    private final Patience patience = new Patience();
+    private final RetryTimers timers = new RetryTimers();
 
     private int window = WINDOW;
     private boolean started;
@@ -91,7 +91,7 @@ public final class Requester {
         reads = 0;
         repeatedAt = NOWHERE;
         withheld = NOWHERE;
-        patience.stop();
+        timers.stop();
         lastMsn = 0;
     }
 
@@ -113,7 +113,7 @@ public final class Requester {
         base = psn;
         this.mtu = mtu;
         this.mostReads = Math.max(mostReads, 1);
-        patience.start(retries, rnrRetries, timeoutNanos);
+        timers.start(retries, rnrRetries, timeoutNanos);
         started = true;
     }
 
@@ -157,7 +157,7 @@ public final class Requester {
      * {@link Packet#payloadBytes}; {@link #context} and {@link #offset} say what the payload is.
      */
     public boolean next(long now, Packet packet) {
-        if (failure != 0 || !requests.hasUnsent() || patience.isWaiting(now) || sent - acknowledged >= window
+        if (failure != 0 || !requests.hasUnsent() || timers.isWaiting(now) || sent - acknowledged >= window
                 || sent == withheld) {
             return false;
         }
@@ -193,8 +193,8 @@ public final class Requester {
             }
         }
         furthest = Math.max(furthest, sent);
-        if (!patience.isTimed() || read || packet.acknowledgeRequest) {
-            patience.restartTimer(now);
+        if (!timers.isTimed() || read || packet.acknowledgeRequest) {
+            timers.restartTimer(now);
         }
         return true;
     }
@@ -288,7 +288,7 @@ public final class Requester {
         }
         rnrNaks++;
         cover(now, packet);
-        if (patience.waitForReceiver(now, Timers.rnrNanos(timerCode))) {
+        if (timers.waitForReceiver(now, Timers.rnrNanos(timerCode))) {
             beginAgain();
             repeatedAt = NOWHERE;
         } else {
@@ -330,12 +330,12 @@ public final class Requester {
     }
 
     private void progress(long now) {
-        patience.renew();
+        timers.renew();
         sent = Math.max(sent, acknowledged);
         if (sent > acknowledged) {
-            patience.restartTimer(now);
+            timers.restartTimer(now);
         } else {
-            patience.stopTimer();
+            timers.stopTimer();
         }
     }
 
@@ -349,7 +349,7 @@ public final class Requester {
     }
 
     private void retry() {
-        if (patience.retry()) {
+        if (timers.retry()) {
             beginAgain();
         } else {
             fail(RETRIES);
@@ -360,7 +360,7 @@ public final class Requester {
         requests.beginAgain();
         sent = acknowledged;
         reads = 0;
-        patience.stopTimer();
+        timers.stopTimer();
     }
 
     /**
@@ -454,12 +454,12 @@ public final class Requester {
 
     /** When {@link #expire} is due, {@link Long#MAX_VALUE} if never. */
     public long deadline() {
-        return patience.deadline();
+        return timers.deadline();
     }
 
     /** The time is this; past the deadline all begins again, or a receiver is asked again. */
     public void expire(long now) {
-        if (failure == 0 && !patience.isWaiting(now) && patience.isTimeOut(now)) {
+        if (failure == 0 && !timers.isWaiting(now) && timers.isTimeOut(now)) {
             timeouts++;
             repeatedAt = NOWHERE;
             retry();
@@ -471,7 +471,7 @@ public final class Requester {
         if (this.failure == 0) {
             this.failure = failure;
             failedPsn = psn(requests.isEmpty() ? acknowledged : requests.first[requests.oldest()]);
-            patience.stop();
+            timers.stop();
         }
     }
 

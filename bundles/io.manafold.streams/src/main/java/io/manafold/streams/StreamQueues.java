@@ -185,7 +185,7 @@ public abstract class StreamQueues implements Queues {
         commands.add(command);
         if (thread.isOwn()) {
             if (thread.isInside()) {
-                // what is being done here, or by who closes them, goes first
+                // what is being done here, or by the thread that closes them, goes first
                 return;
             }
             enter();

@@ -93,7 +93,7 @@ class BundlesTest {
         assertThat(required.split(",\\\\\n")).hasSizeBetween(10, 33 / 2);
     }
 
-    /** Who takes a bundle from a stream finds its manifest only there. */
+    /** A reader of a stream finds the manifest of a bundle only there. */
     @Test
     void theManifestComesFirst() throws IOException {
         for (Room room : rooms()) {

@@ -3,9 +3,13 @@ package io.manafold.architecture;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import java.io.IOException;
+import java.nio.file.FileVisitResult;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.SimpleFileVisitor;
+import java.nio.file.attribute.BasicFileAttributes;
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.List;
 import java.util.Set;
 import java.util.regex.MatchResult;
@@ -21,9 +25,16 @@ import org.junit.jupiter.api.Test;
  */
 class SourcesTest {
     private static final int COLUMNS = 120;
+    private static final String NAME_IT = "about somebody: a driver, guest, lender, borrower, administrator, user?";
     private static final Pattern IMPORT = Pattern.compile("(?m)^import (?:static )?[\\w.]+\\.(\\w+);$");
     private static final Pattern WORD = Pattern.compile("\\w+");
     private static final Pattern NOBODY = Pattern.compile("(?i)\\b(somebody|nobody|whoever|everybody|someone)\\b");
+    /** One who acts and is not named: "who" behind a preposition. What "and who holds it" asks is another matter. */
+    private static final Pattern UNNAMED = Pattern.compile(
+            "\\b(?:for|to|by|of|from|calls|with)\\s+(?:(?:\\*|//|#)\\s+)?who\\b");
+    /** A sentence about one: "Who waits has". That of a field, {@code Who holds it.}, is the first of its comment. */
+    private static final Pattern UNNAMED_FIRST = Pattern.compile(
+            "(?m)(?:[.:;]\\**\\s+(?:(?:\\*|//|#)\\s+)?|//\\s+|^(?:[*-] )?)\\bWho [a-z]+s\\b(?![^.?]*\\?)");
     /** A line within a block of comment, or what stands behind its beginning in a line. */
     private static final Pattern COMMENT = Pattern.compile("(?m)^\\s*\\*.*$|(?:/\\*|//).*$");
     private static final Pattern TEXT = Pattern.compile("(?s)\"\"\".*?\"\"\"|\"(?:\\\\.|[^\"\\\\\n])*\"");
@@ -40,9 +51,14 @@ class SourcesTest {
             "SilentRegisters", "SendAsk", "CaptureDesk", "Octets", "Tally", "Roster", "KeptFile", "WholeFile",
             "SwapAccount", "Lack", "Standstill", "Intake", "ByHand", "Takers", "Spot", "HeardOutput", "Allowance",
             "Dice", "GogoHalf", "Unclosed", "ToldEvents", "KeptOut", "Judgement", "HomePages", "Afar", "Meeting",
-            "Makers", "HandedOver", "HandedOvers", "TurnGuests", "FoundMemory", "VanishedFrames", "Outlet", "Presence");
+            "Makers", "HandedOver", "HandedOvers", "TurnGuests", "FoundMemory", "VanishedFrames", "Outlet", "Presence",
+            "Works", "Things", "Asked", "Patience", "Remembered", "Errand", "Deed", "Troubles");
+    /** Terms of others that have one of those names as a part. */
+    private static final Pattern USUAL = Pattern.compile("RoundTrip|RoundRobin");
     /** Those of them that are usual for what is no class: turns and rounds are counted, a key is outside a range. */
-    private static final Set<String> USUAL_OF_MEMBERS = Set.of("Turns", "Round", "Outside", "ByHand", "Standstill");
+    private static final Set<String> USUAL_OF_MEMBERS = Set.of("Turns", "Round", "Outside", "ByHand", "Standstill",
+            "Works", "Things", "Asked", "Patience", "Remembered");
+    private static final Pattern PART = Pattern.compile("(?<=[a-z0-9])(?=[A-Z])");
     /** Fields, parameters, variables and methods, which had their names from those classes. */
     private static final Pattern UNUSUAL_MEMBER = Pattern.compile(UNUSUAL.stream()
             .filter(name -> !USUAL_OF_MEMBERS.contains(name))
@@ -63,8 +79,18 @@ class SourcesTest {
 
     @Test
     void commentsNameTheirSubject() {
-        assertThat(found(Room.all(), SourcesTest::nobodies))
-                .as("comments about somebody: a driver, guest, lender, borrower, administrator, user?").isEmpty();
+        assertThat(found(Room.all(), SourcesTest::nobodies)).as(NAME_IT).isEmpty();
+    }
+
+    @Test
+    void scriptsNameTheirSubject() throws IOException {
+        List<Path> scripts = scripts();
+        List<String> found = new ArrayList<>();
+        for (Path script : scripts) {
+            nobodiesOfScript(Room.text(script)).forEach(one -> found.add(Room.TOP.relativize(script) + ": " + one));
+        }
+        assertThat(scripts).hasSizeGreaterThan(40);
+        assertThat(found).as(NAME_IT).isEmpty();
     }
 
     @Test
@@ -75,7 +101,30 @@ class SourcesTest {
             nobodiesOfPage(Room.text(page)).forEach(one -> found.add(Room.TOP.relativize(page) + ": " + one));
         }
         assertThat(pages).hasSizeGreaterThan(80);
-        assertThat(found).as("pages about somebody: a driver, guest, lender, borrower, administrator, user?").isEmpty();
+        assertThat(found).as(NAME_IT).isEmpty();
+    }
+
+    /** Those that start, check and release the platform, those in bundles and guests, and the list of monitors. */
+    private static List<Path> scripts() throws IOException {
+        List<Path> scripts = new ArrayList<>(List.of(Room.TOP.resolve("manafold"), Room.TOP.resolve(".ci/run")));
+        for (String top : List.of("bundles", "itests", "release")) {
+            Files.walkFileTree(Room.TOP.resolve(top), new SimpleFileVisitor<>() {
+                @Override
+                public FileVisitResult preVisitDirectory(Path folder, BasicFileAttributes attributes) {
+                    return folder.endsWith("target") || folder.endsWith("java") ? FileVisitResult.SKIP_SUBTREE
+                            : FileVisitResult.CONTINUE;
+                }
+
+                @Override
+                public FileVisitResult visitFile(Path file, BasicFileAttributes attributes) {
+                    if (file.endsWith("monitors.txt") || file.toString().endsWith(".sh") || Files.isExecutable(file)) {
+                        scripts.add(file);
+                    }
+                    return FileVisitResult.CONTINUE;
+                }
+            });
+        }
+        return scripts;
     }
 
     /** Those of the rooms and of the project, and all of docs. */
@@ -100,7 +149,7 @@ class SourcesTest {
 
     @Test
     void classesHaveNamesThatTheirReadersKnow() {
-        assertThat(Room.all().stream().flatMap(room -> room.types().stream()).filter(UNUSUAL::contains))
+        assertThat(Room.all().stream().flatMap(room -> room.types().stream()).filter(SourcesTest::isUnusual))
                 .as("docs/words.md says what is usual").isEmpty();
     }
 
@@ -119,6 +168,20 @@ class SourcesTest {
         assertThat(nobodies("int a; // of somebody\nString b = \"// nobody\"; /* someone */\n"))
                 .containsExactly("// of somebody", "/* someone */");
         assertThat(nobodiesOfPage("Not \"nobody\".\nIt harms nobody.\n")).containsExactly("It harms nobody.");
+        String who = "who";
+        assertThat(nobodies("/** Who holds it. Anyone may ask who that is. */\n/** Who may ask? Who holds it? */\n"))
+                .isEmpty();
+        assertThat(nobodies("int a; // told to " + who + " polls\nb(\"seen by " + who + " sends\");\n"))
+                .containsExactly("int a; // told to " + who + " polls", "b(\"seen by " + who + " sends\");");
+        assertThat(nobodies(" * It is given to\n * " + who + " has\n * the port. Who waits\n * is told.\n"))
+                .containsExactly("* " + who + " has", "* the port. Who waits");
+        assertThat(nobodies("// Who waits is told.\n")).containsExactly("// Who waits is told.");
+        assertThat(nobodiesOfPage("# Who is trusted\n\n**Price.** Who embeds them has none.\nWho reads waits.\n"))
+                .containsExactly("**Price.** Who embeds them has none.", "Who reads waits.");
+        assertThat(nobodiesOfScript("# for\n# " + who + " builds\necho somebody # for anybody\n# of nobody\n"))
+                .containsExactly("# of nobody", "# " + who + " builds");
+        assertThat(List.of("Works", "OpenThings", "PlatformTakers", "RoundTrips", "Workspace", "RoundUp"))
+                .filteredOn(SourcesTest::isUnusual).containsExactly("Works", "OpenThings", "PlatformTakers", "RoundUp");
         assertThat(otherLoggers("Logger LOG = LoggerFactory.getLogger(A.class);\n"
                 + "Logger log = LoggerFactory.getLogger(B.class);\n")).containsExactly("log");
         assertThat(fractions("\"%.1f" + " ms\".formatted(a); String.format(\"%5.2f\", b);")).hasSize(2);
@@ -173,12 +236,39 @@ class SourcesTest {
                 found.add(comment.group().strip());
             }
         }
+        // what users are told, too
+        found.addAll(lines(UNNAMED, text));
+        found.addAll(lines(UNNAMED_FIRST, TEXT.matcher(text).replaceAll("\"\"")));
         return found;
     }
 
     /** Words in quotation marks are spoken of. */
     private static List<String> nobodiesOfPage(String text) {
-        return QUOTED.matcher(text).replaceAll("").lines().filter(line -> NOBODY.matcher(line).find()).toList();
+        String said = QUOTED.matcher(text).replaceAll("");
+        return Stream.of(NOBODY, UNNAMED, UNNAMED_FIRST).flatMap(rule -> lines(rule, said).stream()).toList();
+    }
+
+    private static List<String> nobodiesOfScript(String text) {
+        String comments = text.lines().filter(line -> line.stripLeading().startsWith("#"))
+                .collect(Collectors.joining("\n"));
+        return Stream.of(NOBODY, UNNAMED).flatMap(rule -> lines(rule, comments).stream()).toList();
+    }
+
+    /** The lines in which what a rule finds ends. */
+    private static List<String> lines(Pattern rule, String text) {
+        return rule.matcher(text).results().map(one -> {
+            int end = text.indexOf('\n', one.end());
+            return text.substring(text.lastIndexOf('\n', one.end() - 1) + 1, end < 0 ? text.length() : end).strip();
+        }).distinct().toList();
+    }
+
+    private static boolean isUnusual(String name) {
+        List<String> parts = parts(USUAL.matcher(name).replaceAll(""));
+        return UNUSUAL.stream().anyMatch(one -> Collections.indexOfSubList(parts, parts(one)) >= 0);
+    }
+
+    private static List<String> parts(String name) {
+        return List.of(PART.split(name));
     }
 
     private static List<String> otherLoggers(String text) {

@@ -87,14 +87,14 @@ final class RawNetlink implements AutoCloseable {
         void at(int at, int type, int length);
     }
 
-    private static void eachAttribute(byte[] message, int from, Attribute deed) {
+    private static void eachAttribute(byte[] message, int from, Attribute visitor) {
         int at = from;
         while (message.length - at >= 4) {
             int length = get16(message, at);
             if (length < 4 || length > message.length - at) {
                 return;
             }
-            deed.at(at, get16(message, at + 2), length);
+            visitor.at(at, get16(message, at + 2), length);
             at += Math.min(length + 3 & ~3, message.length - at);
         }
     }

@@ -148,11 +148,11 @@ class RdmaTwoGuestsTest {
         peers.run(both, both + " 10.1.0.2");
         double asked = (double) (adapters.rdma("a").get("qp_doorbells") - asking) / messages;
         double answered = (double) (adapters.rdma("b").get("qp_doorbells") - answering) / messages;
-        System.out.printf(Locale.ROOT, "%s: %.2f doorbells a message of who asks, %.2f of who answers%n", program,
-                asked, answered);
+        System.out.printf(Locale.ROOT, "%s: %.2f doorbells a message of the end that asks, %.2f of the other%n",
+                program, asked, answered);
         // one for each request, one for each acknowledgement that is waited for, one for each receive; and the setup
-        assertThat(asked).as("doorbells a message of who asks").isBetween(0.01, 2.5);
-        assertThat(answered).as("doorbells a message of who answers").isLessThan(1.5);
+        assertThat(asked).as("doorbells a message of the end that asks").isBetween(0.01, 2.5);
+        assertThat(answered).as("doorbells a message of the end that answers").isLessThan(1.5);
     }
 
     /** What a guest's processor does not touch moves faster than what its kernel carries through sockets, by far. */

@@ -125,7 +125,7 @@ public final class ManagementPair implements AutoCloseable, RdmaQueue.Taker {
         return length;
     }
 
-    /** The number of who sent it. */
+    /** The number of the pair that sent it. */
     public int peer() {
         return peer;
     }

@@ -170,7 +170,7 @@ class ArchiveTest {
         }
     }
 
-    /** As a service, a job of cron or a container has it, or who comes from a machine that has more locales. */
+    /** As a service, a job of cron or a container has it, or a user who comes from a machine that has more locales. */
     @ParameterizedTest
     @ValueSource(strings = {"C", "xx_XX.UTF-8"})
     void itRunsInALocaleWithoutUmlauts(String locale) {
@@ -226,7 +226,7 @@ class ArchiveTest {
         Run.of("sh", "-c", "cd '" + Archive.MADE + "' && sha256sum -c manafold-*.tar.gz.sha256").end().done();
     }
 
-    /** Who built it may be another than who serves it or takes from it. */
+    /** The user who built it may be another than those who serve it or take from it. */
     @Test
     void whatWasMadeIsReadByOthers() throws IOException {
         List<Path> made = new ArrayList<>(List.of(Archive.packed()));

@@ -38,7 +38,7 @@ class PollSecondaryTest {
     @TempDir
     Path folder;
 
-    /** Who is killed leaves a socket behind, and a file that was locked, in a folder of its prefix. */
+    /** A process that is killed leaves a socket behind, and a file that was locked, in a folder of its prefix. */
     @AfterEach
     void clean() throws IOException {
         Path own = Path.of(RUNTIME, "dpdk", PREFIX);

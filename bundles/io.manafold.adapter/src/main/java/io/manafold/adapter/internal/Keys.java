@@ -38,7 +38,7 @@ final class Keys implements MemoryKeys {
     /**
      * Makes a key; refused if there are too many.
      *
-     * @param rights those of {@link MemoryKeys}; who has a key may have the memory read
+     * @param rights those of {@link MemoryKeys}; a function that has a key may have the memory read
      */
     int add(int pd, int rights, KeyedMemory memory) {
         budget.take("the memory key", BYTES);

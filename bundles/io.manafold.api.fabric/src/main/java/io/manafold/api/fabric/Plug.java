@@ -26,7 +26,7 @@ public interface Plug extends DutyCycle {
     void receive(Frames frames, int from, int to);
 
     /**
-     * Whether frames may come whose sender has left something open. Who says so has what it reads
+     * Whether frames may come whose sender has left something open. A plug that says so has what it reads
      * {@linkplain Frames#complete completed} itself.
      */
     default boolean takesOpenFrames() {

@@ -4,7 +4,7 @@ package io.manafold.api.inet;
  * Something that happened to an echo request.
  *
  * @param sequence the request's number, from 1
- * @param from who answered: the target, or who said that it cannot be reached
+ * @param from the station that answered: the target, or the one that said that it cannot be reached
  * @param bytes of the answer, ICMP header and payload
  * @param ttl what was left of it when the answer came
  * @param nanos how long it took

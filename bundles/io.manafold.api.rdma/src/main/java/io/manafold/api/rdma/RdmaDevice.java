@@ -54,8 +54,8 @@ public interface RdmaDevice extends Offer {
     AsyncEvents events();
 
     /**
-     * Why the device has gone, for who had it; {@code null} while it is there. One that has gone because its function
-     * is reset comes back in a moment, and one whose driver leaves when there is another.
+     * Why the device has gone, for a program that had it open; {@code null} while it is there. One that has gone
+     * because its function is reset comes back in a moment, and one whose driver leaves when there is another.
      */
     default Removal departure() {
         return null;

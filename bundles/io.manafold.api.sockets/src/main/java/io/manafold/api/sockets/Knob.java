@@ -41,7 +41,7 @@ public enum Knob {
     NODELAY(Of.ENDPOINT, "off", "on"),
     /**
      * After how many seconds without a word the peer is asked whether it is there; 0 is never. One that does not answer
-     * ends the connection with {@code ETIMEDOUT}, so that who only waits knows of a peer that has vanished.
+     * ends the connection with {@code ETIMEDOUT}, so that an end that only waits knows of a peer that has vanished.
      */
     KEEPALIVE(Of.ENDPOINT, 0, 32_767),
     /** Bytes of the kernel's send and receive buffers; 0 leaves them to the kernel. */

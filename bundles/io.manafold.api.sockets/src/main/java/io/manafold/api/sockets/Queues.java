@@ -78,8 +78,8 @@ public interface Queues extends AutoCloseable {
     long systemCalls();
 
     /**
-     * Closes its listeners and endpoints. What was posted comes back as {@code ECANCELED} to who polls on; memory is
-     * free when this returns. Any thread may call. A second time does nothing.
+     * Closes its listeners and endpoints. What was posted comes back as {@code ECANCELED} to a thread that polls on;
+     * memory is free when this returns. Any thread may call. A second time does nothing.
      */
     @Override
     void close();

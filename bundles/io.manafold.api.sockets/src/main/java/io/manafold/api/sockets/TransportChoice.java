@@ -8,9 +8,10 @@ import java.util.List;
 import java.util.stream.Collectors;
 
 /**
- * Which of several transports suits what is asked of knobs, for who names none. One that has all that is demanded, and
- * of those the one that has most of what is preferred; where several do, the one that needs least of the machine, which
- * is {@code nio}. Transports whose peer needs the same are taken by name alone while there is one over TCP.
+ * Which of several transports suits what is asked of knobs, for a user who names none. One that has all that is
+ * demanded, and of those the one that has most of what is preferred; where several do, the one that needs least of the
+ * machine, which is {@code nio}. Transports whose peer needs the same are taken by name alone while there is one over
+ * TCP.
  */
 public final class TransportChoice {
     private static final String TCP = "tcp";

@@ -16,7 +16,7 @@ final class EventNumbers {
     private static final Logger LOG = LoggerFactory.getLogger(EventNumbers.class);
 
     private final AtomicFile file;
-    /** Held by who writes, so that events do not wait for the disk. */
+    /** Held by the thread that writes, so that events do not wait for the disk. */
     private final Object writing = new Object();
     private boolean ended;
     private long last;

@@ -130,7 +130,7 @@ class NamedBuildTest {
                 .hasMessageContaining(NEW + " refused it").hasMessageContaining("it has ethernet " + OLD + " now");
     }
 
-    /** Who refused before an order need not be asked again when that order is taken back. */
+    /** A driver that refused before an order need not be asked again when that order is taken back. */
     @Test
     void whatWasRefusedBeforeAnOrderIsStillRefused() throws Exception {
         AtomicInteger asked = new AtomicInteger();

@@ -64,16 +64,16 @@ class RefusedOrdersTest {
         return Files.readString(folder.resolve("devices"));
     }
 
-    private interface Asked {
-        void ask() throws InterruptedException;
+    private interface Order {
+        void give() throws InterruptedException;
     }
 
     /** Asks for what the slow driver is to decide, and waits until that is asked. */
-    private CompletableFuture<Void> slowly(Asked order) throws InterruptedException {
+    private CompletableFuture<Void> slowly(Order order) throws InterruptedException {
         CompletableFuture<Void> answer = new CompletableFuture<>();
         Thread.ofPlatform().daemon().start(() -> {
             try {
-                order.ask();
+                order.give();
                 answer.complete(null);
             } catch (InterruptedException | RuntimeException refused) {
                 answer.completeExceptionally(refused);

@@ -56,7 +56,7 @@ class DamagedEvidenceTest {
         private final Evidence whole;
         private final Kind kind;
         private final Map<Object, Object> read = new HashMap<>();
-        /** What has been read in this step: who reads twice reads the same. */
+        /** What has been read in this step: a check that reads twice reads the same. */
         private final Map<Object, Object> now = new HashMap<>();
         /** One in so many is damaged. */
         private int rate;

@@ -5,7 +5,7 @@ package io.manafold.fabric.internal;
  * is passed in.
  */
 final class PaceClock {
-    /** Who looks later than this finds the time before it gone: catching up is no burst without a bound. */
+    /** A link that looks later than this finds the time before it gone: catching up is no burst without a bound. */
     static final long LONGEST_CATCH_UP_NANOS = 2_000_000;
     private static final long SECOND = 1_000_000_000;
 

@@ -148,7 +148,7 @@ final class ChannelRings {
     }
 
     void armCompletions() {
-        // who answers has been heard, and the next answer shall be
+        // a device that answers has been heard, and the next answer shall be
         completions.disarm(completions.id());
         completions.arm();
     }

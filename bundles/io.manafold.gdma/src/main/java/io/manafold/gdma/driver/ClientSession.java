@@ -36,7 +36,7 @@ public final class ClientSession implements AutoCloseable {
     private final QueueRights rights;
     /** Whether the device goes with this. */
     private final boolean registered;
-    private final OpenThings open = new OpenThings();
+    private final OpenObjects open = new OpenObjects();
     private boolean closed;
 
     ClientSession(FunctionSession function, DeviceId device, DmaArena memory) {
@@ -75,7 +75,7 @@ public final class ClientSession implements AutoCloseable {
         return open.count();
     }
 
-    OpenThings things() {
+    OpenObjects openObjects() {
         return open;
     }
 

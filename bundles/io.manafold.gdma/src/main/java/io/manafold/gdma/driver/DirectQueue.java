@@ -1,9 +1,9 @@
 package io.manafold.gdma.driver;
 
 /**
- * A work queue with its completion queue in the hands of who writes requests and reads completions without a driver in
- * between. Both may be used as they are, or in another way by where they lie: their memory, their numbers and the page
- * that they are rung on.
+ * A work queue with its completion queue in the hands of an application, which writes requests and reads completions
+ * without a driver in between. Both may be used as they are, or in another way by where they lie: their memory, their
+ * numbers and the page that they are rung on.
  *
  * @param type of {@link io.manafold.gdma.QueueType}
  * @param work nothing has been posted to it

@@ -40,7 +40,7 @@ final class EventQueueMaking extends Making<EventQueue> {
         Answer<CreateQueue.Result> answer = asked;
         asked = null;
         queue = new EventQueue(piece(0), bytes, client.rights().page(), answer.await().queue());
-        client.things().add(queue, "event queues", () -> client.destroyEventQueue(queue));
+        client.openObjects().add(queue, "event queues", () -> client.destroyEventQueue(queue));
         return queue;
     }
 
@@ -51,7 +51,7 @@ final class EventQueueMaking extends Making<EventQueue> {
                 made();
             }
             if (queue != null) {
-                client.things().remove(queue);
+                client.openObjects().remove(queue);
                 client.call(new DisableQueue(QueueType.EVENT, queue.id(), 1));
             }
         } catch (Refusal _) {

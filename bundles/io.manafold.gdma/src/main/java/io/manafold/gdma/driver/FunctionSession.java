@@ -278,7 +278,8 @@ public final class FunctionSession implements AutoCloseable {
     }
 
     /**
-     * Gives up a device that is gone: nothing is asked of it any more, and who waits for an answer is refused at once.
+     * Gives up a device that is gone: nothing is asked of it any more, and a thread that waits for an answer is refused
+     * at once.
      */
     public void abandon() {
         channel.abandon();

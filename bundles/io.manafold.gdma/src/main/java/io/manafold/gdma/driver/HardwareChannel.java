@@ -114,7 +114,7 @@ public final class HardwareChannel implements AutoCloseable {
     // ---- what comes in, with the worker
 
     private void serve() {
-        // one lap at a time: who writes events without end must not keep the worker from ending
+        // one lap at a time: a device that writes events without end must not keep the worker from ending
         int slots = rings.events().slots();
         int count = 0;
         // what it is called comes as an event, and what has been read goes on from there
@@ -183,7 +183,7 @@ public final class HardwareChannel implements AutoCloseable {
             if (waiter == null) {
                 strays.incrementAndGet();
             } else {
-                // also if who asked has given up: only now can the slot be used for another
+                // also if the thread that asked has given up: only now can the slot be used for another
                 free.add(slot);
                 if (!waiter.complete(message)) {
                     strays.incrementAndGet();

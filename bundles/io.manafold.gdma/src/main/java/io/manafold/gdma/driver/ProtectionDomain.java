@@ -51,7 +51,7 @@ public final class ProtectionDomain implements AutoCloseable {
         try {
             CreateMr.Result made = function.call(new CreateMr(handle, type, region, address, access, 0));
             RegisteredMemory registered = new RegisteredMemory(made.handle(), made.localKey(), made.remoteKey());
-            client.things().add(registered, "memory keys", registered::close);
+            client.openObjects().add(registered, "memory keys", registered::close);
             return registered;
         } catch (RuntimeException refused) {
             function.abandonRegion(region);
@@ -62,7 +62,7 @@ public final class ProtectionDomain implements AutoCloseable {
     /** Ends it; everything in it has ended before. */
     @Override
     public void close() {
-        client.things().remove(this);
+        client.openObjects().remove(this);
         function.call(new DestroyPd(handle));
     }
 
@@ -90,7 +90,7 @@ public final class ProtectionDomain implements AutoCloseable {
 
         @Override
         public void close() {
-            client.things().remove(this);
+            client.openObjects().remove(this);
             function.call(new DestroyMr(region));
         }
     }

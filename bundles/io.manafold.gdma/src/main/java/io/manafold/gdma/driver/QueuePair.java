@@ -48,7 +48,7 @@ public final class QueuePair {
         completions = new CompletionQueue(completionMemory, shape.completionBytes(), rights.page(),
                 made.completionQueue());
         object = made.object();
-        client.things().add(this, type == QueueType.SEND ? "send queues" : "receive queues", this::destroy);
+        client.openObjects().add(this, type == QueueType.SEND ? "send queues" : "receive queues", this::destroy);
     }
 
     /** Makes one, over memory of the client. */
@@ -90,7 +90,7 @@ public final class QueuePair {
 
     /** Ends the two and gives their memory back; a second time does nothing. */
     public void destroy() {
-        if (client.things().remove(this)) {
+        if (client.openObjects().remove(this)) {
             try {
                 client.call(new DestroyWqObject(type, object));
             } finally {
@@ -104,7 +104,7 @@ public final class QueuePair {
         List<QueuePair> ending = new ArrayList<>();
         List<Request<Done>> questions = new ArrayList<>();
         for (QueuePair pair : pairs) {
-            if (client.things().remove(pair)) {
+            if (client.openObjects().remove(pair)) {
                 ending.add(pair);
                 questions.add(new DestroyWqObject(pair.type, pair.object));
             }

@@ -44,7 +44,7 @@ final class QueuePairMaking extends Making<QueuePair> {
                 made();
             }
             if (pair != null) {
-                client.things().remove(pair);
+                client.openObjects().remove(pair);
                 client.call(new DestroyWqObject(shape.type(), pair.object()));
             }
         } catch (Refusal _) {

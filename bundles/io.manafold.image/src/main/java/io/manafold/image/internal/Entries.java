@@ -8,11 +8,11 @@ import java.util.Arrays;
 final class Entries implements EntryVisitor {
     private static final byte[] PROGRAM_MARK = {0x7f, 'E', 'L', 'F'};
 
-    private final Remembered kept;
+    private final EntryStore kept;
     private final BoundedInput in;
     private final PathFilter wanted;
 
-    Entries(Remembered kept, BoundedInput in, PathFilter wanted) {
+    Entries(EntryStore kept, BoundedInput in, PathFilter wanted) {
         this.kept = kept;
         this.in = in;
         this.wanted = wanted;

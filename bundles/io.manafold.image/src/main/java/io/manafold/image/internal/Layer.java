@@ -7,7 +7,7 @@ import java.util.Deque;
 import java.util.List;
 
 /** What is remembered of a layer: entries in their order, and what it takes away from the layers below it. */
-final class Layer implements Remembered {
+final class Layer implements EntryStore {
     private static final String WHITEOUT = ".wh.";
     /** Everything that lower layers have in the folder. */
     private static final String OPAQUE = ".wh..wh..opq";

@@ -9,7 +9,7 @@ import java.util.Map;
 import java.util.Set;
 
 /** What is remembered of an archive. */
-final class MemoryTree implements RawTree, Remembered {
+final class MemoryTree implements RawTree, EntryStore {
     private static final byte[] LEFT_OUT = new byte[0];
 
     private final Map<String, Node> nodes = new HashMap<>();

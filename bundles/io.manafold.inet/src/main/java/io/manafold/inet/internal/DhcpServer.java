@@ -10,9 +10,9 @@ import java.util.Arrays;
 import java.util.List;
 
 /**
- * Gives addresses of a range to who asks for them by DHCP (RFC 2131): address and mask, no router, no names. Stations
- * without end may ask: what is remembered is one entry for each address of the range, and when all are given, later
- * ones get no answer until one is given back or an hour has passed. Messages come on the device's thread.
+ * Gives addresses of a range to stations that ask for them by DHCP (RFC 2131): address and mask, no router, no names.
+ * Stations without end may ask: what is remembered is one entry for each address of the range, and when all are given,
+ * later ones get no answer until one is given back or an hour has passed. Messages come on the device's thread.
  */
 final class DhcpServer implements DatagramReceiver {
     static final int SERVER_PORT = 67;

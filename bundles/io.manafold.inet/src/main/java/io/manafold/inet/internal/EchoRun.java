@@ -230,7 +230,7 @@ final class EchoRun implements Ping {
     }
 
     private void tell(Kind kind, int sequence, IpAddress from, int bytes, int left, long took) {
-        // who does not listen for thousands of answers misses some
+        // a listener that is thousands of answers behind misses some
         events.offer(new PingEvent(kind, sequence, from, bytes, left, took));
     }
 

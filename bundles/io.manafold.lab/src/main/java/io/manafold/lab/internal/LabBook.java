@@ -66,7 +66,7 @@ public final class LabBook implements Labs {
     public LabBook(BundleContext context, @Reference ConfigurationAdmin admin,
             @Reference ServiceComponentRuntime runtime) {
         this(new LabLibrary(builtIn(context), folder(context)), new Configurations(admin),
-                new PlatformTakers(context, runtime), new ServiceArrivals(context));
+                new ConfigurationConsumerLookup(context, runtime), new ServiceArrivals(context));
     }
 
     LabBook(LabLibrary library, Configurations configurations, ConfigurationConsumers consumers, Arrivals arrivals) {

@@ -14,7 +14,7 @@ import java.util.Map;
 
 /**
  * JSON of strangers as maps, lists, strings, doubles and booleans. How deep it goes and how long its strings and
- * numbers are is bounded; its size is bounded by who has read it.
+ * numbers are is bounded; its size is bounded by the class that has read it.
  */
 final class BoundedJson {
     private static final int DEEPEST = 8;

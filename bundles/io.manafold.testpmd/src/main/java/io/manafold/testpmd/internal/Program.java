@@ -47,7 +47,7 @@ public final class Program implements TestPmd {
     void addDriver(Environments driver) {
         environments = driver;
         if (!runs.isEmpty()) {
-            // ports start meanwhile, and who registers a driver does not wait for that
+            // ports start meanwhile, and a thread that registers a driver does not wait for that
             Thread.ofPlatform().daemon().name("testpmd-again").start(() -> runs.forEach(Run::driverCame));
         }
     }

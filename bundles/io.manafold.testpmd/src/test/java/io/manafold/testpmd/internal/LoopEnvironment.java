@@ -34,9 +34,9 @@ final class LoopEnvironment implements Environments, Environment {
     /** The packets of its primary, if it is a secondary. */
     int pool = -1;
     int closings;
-    /** What happens to who stops a core. */
+    /** What a program that stops a core gets. */
     Refusal refusesToStop;
-    /** What happens to who closes it. */
+    /** What a program that closes it gets. */
     RuntimeException refusesToClose;
 
     LoopEnvironment(int ports, int cores, int room) {

@@ -64,11 +64,11 @@ final class LoopPort implements EthDev {
     private RssHash hash = RssHash.DEFAULT;
     boolean closed;
     Errno refusal;
-    /** What happens to who stops it by its name. */
+    /** What a program that stops it by its name gets. */
     Refusal refusesToStop;
-    /** What happens to who asks for statistics. */
+    /** What a program that asks for statistics gets. */
     Error failure;
-    /** What is done before statistics are told to who asks for them. */
+    /** What is done before statistics are told to a program that asks for them. */
     Runnable asked = () -> { };
     /** What else it has counted. */
     long missed;

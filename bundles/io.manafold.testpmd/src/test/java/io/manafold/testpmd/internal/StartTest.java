@@ -262,7 +262,7 @@ class StartTest extends LoopProgram {
         }
     }
 
-    /** Memory of packets is of one kind, which is no mistake of who names another one that there is. */
+    /** Memory of packets is of one kind, which is no mistake of a user who names another one that there is. */
     @ParameterizedTest
     @ValueSource(strings = {"anon", "xmem", "xmemhuge", "xbuf"})
     void packetsAreInMemoryOfOneKind(String kind) {

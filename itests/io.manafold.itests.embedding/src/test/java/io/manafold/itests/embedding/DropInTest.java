@@ -156,7 +156,7 @@ class DropInTest {
             host.await("the device counts", () -> bound.getAsInt() == 1);
             deleted.add(timed("free", () -> Files.delete(jar), () -> !host.has(offer, null)));
         }
-        // who else is on the machine can only make it slower: the best of three tells what we are capable of
+        // what else runs on the machine can only make it slower: the best of three tells what we are capable of
         for (List<Duration> kindOfStep : List.of(dropped, swapped, deleted)) {
             assertThat(Collections.min(kindOfStep)).isLessThan(A_SECOND);
         }

@@ -44,7 +44,7 @@ import org.osgi.util.tracker.ServiceTracker;
  */
 final class Host implements AutoCloseable {
     static final Duration PATIENCE = Duration.ofSeconds(60);
-    /** A pair needs a network device itself: who asks a resolver for one wants a driver. */
+    /** A pair needs a network device itself: a user who asks a resolver for one wants a driver. */
     private static final String EXPLAINED = "io.manafold.failover registers io.manafold.api.net.NetDevice";
 
     /** The frameworks that everything is tried on. */

@@ -157,7 +157,7 @@ public final class Connecting implements AutoCloseable {
             }
             early = asking.next(Duration.ZERO);
         }
-        refuse(within(early, "request, nor the end of who asked"));
+        refuse(within(early, "request, nor the end of the one that asked"));
     }
 
     private static void established(RdmaConnection connection) throws InterruptedException {

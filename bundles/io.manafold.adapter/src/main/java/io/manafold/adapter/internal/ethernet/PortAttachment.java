@@ -149,7 +149,8 @@ final class PortAttachment {
      * Has a change made by the agent between two cycles, and waits for it. It is made in its order even if it is
      * refused because the agent was busy for longer than this waits: the control agent counts on what it has sent.
      *
-     * @throws IllegalStateException inside another change: who makes it is an agent, and may be this port's, too
+     * @throws IllegalStateException inside another change: the thread that makes it is an agent, and may be this
+     *        port's, too
      */
     void change(String what, Runnable change) {
         change(what, change, true);

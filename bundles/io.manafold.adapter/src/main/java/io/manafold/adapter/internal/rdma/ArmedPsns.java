@@ -10,7 +10,7 @@ final class ArmedPsns {
     private static final int MOST = 256;
 
     private final int[] armed = new int[MOST];
-    /** Changed by who holds the lock. */
+    /** Changed by the thread that holds the lock. */
     private volatile int count;
 
     /** Adds one. A driver that arms more than it can have requests loses the oldest of them. */

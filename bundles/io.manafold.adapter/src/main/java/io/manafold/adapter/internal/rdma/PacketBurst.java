@@ -5,7 +5,9 @@ import io.manafold.memory.RawMemory;
 import io.manafold.packet.FrameBurst;
 import io.manafold.roce.Icrc;
 
-/** Packets of one burst, each with room for its CRC at its end, which is written once one asks for it who needs it. */
+/**
+ * Packets of one burst, each with room for its CRC at its end, which is written once a link that needs it asks for it.
+ */
 final class PacketBurst implements FrameBurst.Sealer {
     private static final int MARKS = Frames.ICRC_GOOD | Frames.ICRC_DUE;
 

@@ -77,7 +77,7 @@ final class PairSchedule {
 
     /**
      * When a pause is over that holds up a queue pair; without an end if none does. It may have been over for a while:
-     * who sends frames of the same class has seen so first, and the pause is none any more.
+     * a sender of frames of the same class has seen so first, and the pause is none any more.
      */
     long resumes() {
         long first = Long.MAX_VALUE;

@@ -37,15 +37,15 @@ class BoundedWorkTest {
     }
 
     /** Looked at since then by the control agent, and by the agent. */
-    private long visited(Runnable deed) {
+    private long visited(Runnable work) {
         long before = lab.shapers.places().visited;
-        deed.run();
+        work.run();
         return lab.shapers.places().visited - before;
     }
 
-    private long changed(Runnable deed) {
+    private long changed(Runnable work) {
         long before = lab.tree.visited;
-        deed.run();
+        work.run();
         return lab.tree.visited - before;
     }
 

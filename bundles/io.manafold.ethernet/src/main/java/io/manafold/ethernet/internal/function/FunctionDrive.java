@@ -257,7 +257,7 @@ final class FunctionDrive implements Binding, EventHandler, FailureListener {
             if (fully) {
                 function.reset();
             }
-            // from here on who asks is the function in its new life
+            // from here on the function that asks is in its new life
             rdma.anew();
             serviced.set(false);
             revive(told);
@@ -306,7 +306,7 @@ final class FunctionDrive implements Binding, EventHandler, FailureListener {
     private void goOn() {
         ports.lock();
         try {
-            // from here on who asks is the function in its new life
+            // from here on the function that asks is in its new life
             rdma.anew();
             serviced.set(false);
             revive(true);

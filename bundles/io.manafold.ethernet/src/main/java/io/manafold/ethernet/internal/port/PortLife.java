@@ -20,8 +20,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * A port from its driver's coming to its going: its queues come, are replaced, and go. Who changes something holds the
- * {@link #lock}; any thread may ask.
+ * A port from its driver's coming to its going: its queues come, are replaced, and go. A thread that changes something
+ * holds the {@link #lock}; any thread may ask.
  */
 public final class PortLife {
     private static final Logger LOG = LoggerFactory.getLogger(PortLife.class);
@@ -389,7 +389,7 @@ public final class PortLife {
         }
         Map<String, Long> missing = census.missing();
         if (!missing.isEmpty()) {
-            LOG.info("{}: packets that outlive their driver, by who has them: {}", name, missing);
+            LOG.info("{}: packets that outlive their driver, by holder: {}", name, missing);
         }
     }
 

@@ -39,7 +39,7 @@ public final class PoolCensus {
                 .<PoolStatus>map(one -> PoolSnapshot.of(device, one.queue, one.pool, one.set == inUse)).toList();
     }
 
-    /** Buffers that are not home, by who has them. */
+    /** Buffers that are not home, by holder. */
     public synchronized Map<String, Long> missing() {
         forgetDrained();
         Map<String, Long> missing = new TreeMap<>();

@@ -62,7 +62,7 @@ class MissedTest {
                 .orElseThrow().value();
     }
 
-    /** Who shows counters does not wait for as long as a command may take. */
+    /** A command that shows counters does not wait for as long as a command may take. */
     @Test
     void aFunctionThatDoesNotAnswerLeavesWhatItToldLast() throws Exception {
         try (Bench bench = new Bench()) {

@@ -3,7 +3,7 @@ package io.manafold.inet.internal.listing;
 import io.manafold.api.inet.IpAddress;
 import java.util.Objects;
 
-/** The first bytes of a packet. Who reads asks first whether they {@link #has are there}. */
+/** The first bytes of a packet. A reader asks first whether they {@link #has are there}. */
 record PacketBytes(byte[] array, int offset, int count) {
     private static final int IPV4 = 4;
 

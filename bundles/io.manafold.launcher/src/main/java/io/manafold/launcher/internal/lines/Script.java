@@ -6,8 +6,8 @@ import java.io.IOException;
 import java.util.function.BooleanSupplier;
 
 /**
- * Carries out one line after the other. Whether a line that fails keeps the next from being carried out is for who
- * follows; the status is that of the first that failed, or the one that {@code exit} names.
+ * Carries out one line after the other. Whether a line that fails keeps the next from being carried out is for each
+ * implementation to say; the status is that of the first that failed, or the one that {@code exit} names.
  */
 public final class Script {
     private final Session session;

@@ -81,7 +81,7 @@ class RemoteInputTest {
         assertThat(read(input.available())).isEqualTo("\025\rnext\r");
     }
 
-    /** Who reads asks again when all that came was skipped: else nothing would come any more, Ctrl-C neither. */
+    /** A reader asks again when all that came was skipped: else nothing would come any more, Ctrl-C neither. */
     @Test
     void whereAllIsSkippedMoreIsAskedFor() throws Exception {
         begin("a" + "b".repeat(RemoteInput.CAPACITY - 1));

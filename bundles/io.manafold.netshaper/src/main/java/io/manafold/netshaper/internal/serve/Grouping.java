@@ -37,10 +37,10 @@ final class Grouping {
         if (!device.groups()) {
             throw Complaint.of(Errno.EOPNOTSUPP, device.name() + " has no nodes: its driver cannot group.");
         }
-        ShaperHandle handle = Asked.handle(request, "handle");
+        ShaperHandle handle = RequestedShapers.handle(request, "handle");
         Shaper old = records.get(handle);
-        Shaper node = Asked.merged(request, old == null ? Shaper.of(handle) : old);
-        Asked.check(device, request, node);
+        Shaper node = RequestedShapers.merged(request, old == null ? Shaper.of(handle) : old);
+        RequestedShapers.check(device, request, node);
         if (handle.scope() == ShaperScope.QUEUE) {
             throw Complaint.at(request.offset("handle"), Errno.EINVAL, "Nothing can be put below a queue; the handle "
                     + "is of a node or of the netdev.");
@@ -59,7 +59,7 @@ final class Grouping {
         if (!request.has("parent")) {
             return null;
         }
-        ShaperHandle parent = Asked.handle(request, "parent");
+        ShaperHandle parent = RequestedShapers.handle(request, "parent");
         if (parent.scope() != ShaperScope.NODE && parent.scope() != ShaperScope.NETDEV) {
             throw Complaint.at(request.offset("parent"), Errno.EINVAL, "Nothing can be below " + parent
                     + "; a parent is a node or the netdev.");
@@ -71,16 +71,16 @@ final class Grouping {
         List<Shaper> leaves = new ArrayList<>();
         List<Attributes> nests = request.nests("leaves");
         for (Attributes leaf : nests) {
-            ShaperHandle handle = Asked.handle(leaf, "handle");
+            ShaperHandle handle = RequestedShapers.handle(leaf, "handle");
             if (handle.scope() != ShaperScope.QUEUE) {
                 throw Complaint.at(leaf.offset("handle"), Errno.EINVAL, "A leaf is a queue, not "
                         + handle.scope().word() + ".");
             }
             Shaper old = records.get(handle);
-            Shaper wanted = Asked.merged(leaf, old == null ? Shaper.of(handle) : old);
-            Asked.check(device, leaf, wanted);
+            Shaper wanted = RequestedShapers.merged(leaf, old == null ? Shaper.of(handle) : old);
+            RequestedShapers.check(device, leaf, wanted);
             if (node.scope() == ShaperScope.NODE) {
-                Asked.checkNesting(device, ShaperScope.QUEUE);
+                RequestedShapers.checkNesting(device, ShaperScope.QUEUE);
             }
             leaves.add(wanted);
         }
@@ -111,7 +111,7 @@ final class Grouping {
                 throw Complaint.of(Errno.ENOENT, "There is no node " + numbers(parent) + " on " + device.name()
                         + " that could be the parent.");
             }
-            Asked.checkNesting(device, ShaperScope.NODE);
+            RequestedShapers.checkNesting(device, ShaperScope.NODE);
         }
         Shaper placed = node.below(parent);
         return fresh ? numbered(placed) : placed;

@@ -68,7 +68,7 @@ public final class Operations {
     }
 
     private static Map<String, Object> get(ShapedDevice device, Attributes request) {
-        ShaperHandle handle = Asked.handle(request, "handle");
+        ShaperHandle handle = RequestedShapers.handle(request, "handle");
         Shaper shaper = device.settled().get(handle);
         if (shaper == null) {
             throw Complaint.at(request.offset("handle"), Errno.ENOENT, absent(device, handle).getMessage());
@@ -87,7 +87,7 @@ public final class Operations {
         switch (operation.name()) {
             case "set" -> set(device, tree, request);
             case "delete" -> {
-                ShaperHandle handle = Asked.handle(request, "handle");
+                ShaperHandle handle = RequestedShapers.handle(request, "handle");
                 if (tree.records().get(handle) == null) {
                     throw absent(device, handle);
                 }
@@ -102,10 +102,10 @@ public final class Operations {
     }
 
     private static void set(ShapedDevice device, ShaperTree tree, Attributes request) {
-        ShaperHandle handle = Asked.handle(request, "handle");
+        ShaperHandle handle = RequestedShapers.handle(request, "handle");
         Shaper old = tree.records().get(handle);
-        Shaper wanted = Asked.merged(request, old == null ? Shaper.of(handle) : old);
-        Asked.check(device, request, wanted);
+        Shaper wanted = RequestedShapers.merged(request, old == null ? Shaper.of(handle) : old);
+        RequestedShapers.check(device, request, wanted);
         if (old == null && handle.scope() == ShaperScope.NODE) {
             throw new Refusal(Errno.ENOENT, absent(device, handle).getMessage()
                     + " A node is made with 'netshaper group'.");

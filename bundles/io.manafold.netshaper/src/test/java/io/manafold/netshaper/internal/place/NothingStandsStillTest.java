@@ -25,7 +25,7 @@ import org.junit.jupiter.api.Timeout;
 class NothingStandsStillTest {
     private static final long SECONDS = Integer.getInteger("manafold.shapers.seconds", 5);
 
-    private interface Deed {
+    private interface RandomCall {
         void once(Random random) throws Exception;
     }
 
@@ -36,7 +36,7 @@ class NothingStandsStillTest {
     private volatile FakeOps ops = new FakeOps("mana0", 2, 8);
     private volatile boolean over;
 
-    private void goesOn(String name, Deed call) {
+    private void goesOn(String name, RandomCall call) {
         AtomicLong count = new AtomicLong();
         turns.add(count);
         Random random = new Random(name.hashCode());

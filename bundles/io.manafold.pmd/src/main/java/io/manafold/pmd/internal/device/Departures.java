@@ -11,7 +11,7 @@ import org.slf4j.LoggerFactory;
 
 /**
  * How ports of an environment go: with their devices, to wait for them while they are reset, or because they are
- * closed. Who has to do with a port hears of it in order: the port above it, secondaries, services, the application.
+ * closed. What has to do with a port hears of it in order: the port above it, secondaries, services, the application.
  *
  * <p>It has no state of its own and takes no lock: a port's life decides once whether it goes, however many threads
  * come to tell, and the list of ports guards itself.

@@ -93,7 +93,7 @@ final class Directory {
         notifyAll();
     }
 
-    /** Who waits looks again whether that is over. */
+    /** A thread that waits looks again whether that is over. */
     synchronized void wake() {
         notifyAll();
     }

@@ -67,7 +67,7 @@ final class PortQueues {
         receives.forEach(ReceiveSlot::shut);
     }
 
-    /** The port has gone for good, as is said to who waits for packets. */
+    /** The port has gone for good, as is said to threads that wait for packets. */
     void gone(Supplier<Refusal> why) {
         receives.forEach(slot -> slot.gone(why));
     }

@@ -222,7 +222,7 @@ public final class PrimaryConnection implements AutoCloseable {
                 }
             }
         } catch (IOException | RuntimeException gone) {
-            // it has gone, or says what cannot be: there is no difference for who is attached
+            // it has gone, or says what cannot be: there is no difference for what is attached
         } finally {
             boolean expected = over;
             over = true;

@@ -81,7 +81,7 @@ public final class ReceiveSlot implements ReceiveQueue {
         }
     }
 
-    /** The port has gone for good, as is said to who waits for packets. */
+    /** The port has gone for good, as is said to threads that wait for packets. */
     public void gone(Supplier<Refusal> why) {
         arrivals.gone(why);
     }

@@ -166,7 +166,9 @@ class SecondaryTest {
         assertThat(lost).isFalse();
     }
 
-    /** With checks, as a primary does: mistakes are refused with who has the packet, and at the end all are home. */
+    /**
+     * With checks, as a primary does: mistakes are refused with the owner of the packet, and at the end all are home.
+     */
     @Test
     void aSecondaryThatChecksKnowsWhoHasItsPackets() {
         PrimaryConnection attached = new PrimaryConnection(primary.path(), pools, 0, true, events::add,

@@ -44,11 +44,11 @@ class LiesTest {
     private final PacketPool pool = pools.make(new PacketPlan("test", PACKETS, 64, PacketPlan.DEFAULT_ROOM));
     private final Registrar domain = new Registrar();
     private final Keys keys = new Keys(domain);
-    private final List<String> troubles = new ArrayList<>();
+    private final List<String> reported = new ArrayList<>();
     private final LyingQueue out = new LyingQueue(memory, QueueType.SEND);
     private final LyingQueue in = new LyingQueue(memory, QueueType.RECEIVE);
-    private final SendSlot sends = new SendSlot(troubles::add);
-    private final ReceiveSlot receives = new ReceiveSlot(troubles::add);
+    private final SendSlot sends = new SendSlot(reported::add);
+    private final ReceiveSlot receives = new ReceiveSlot(reported::add);
     private final int[] burst = new int[PACKETS];
 
     private void openSends(boolean plain) {
@@ -106,7 +106,7 @@ class LiesTest {
         assertThat(sends.count().packets()).isEqualTo(40);
         assertThat(sends.count().bytes()).isEqualTo(40 * 60);
         assertThat(pool.available()).isEqualTo(PACKETS);
-        assertThat(troubles).isEmpty();
+        assertThat(reported).isEmpty();
     }
 
     @Test
@@ -238,11 +238,11 @@ class LiesTest {
         out.sent(SendCompletion.OK, 7);
         out.sent(SendCompletion.OK, 7);
         sends.reclaim();
-        assertThat(troubles).hasSize(1).first().asString().contains("not under way");
+        assertThat(reported).hasSize(1).first().asString().contains("not under way");
         take(8);
         assertThat(sends.burst(burst, 0, 8)).isZero();
         pool.give(burst, 0, 8);
-        assertThat(troubles).hasSize(1);
+        assertThat(reported).hasSize(1);
     }
 
     @Test
@@ -250,7 +250,7 @@ class LiesTest {
         openReceives();
         in.publish(LyingQueue.ID + 1);
         assertThat(receives.burst(burst, 0, 32)).isZero();
-        assertThat(troubles).hasSize(1).first().asString().contains("is not of the");
+        assertThat(reported).hasSize(1).first().asString().contains("is not of the");
     }
 
     @Test
@@ -259,7 +259,7 @@ class LiesTest {
         in.received(ReceiveCompletion.OK, 0, 60);
         in.received(ReceiveCompletion.OK, 0, pool.room() + 1);
         assertThat(receives.burst(burst, 0, 32)).isEqualTo(1);
-        assertThat(troubles).hasSize(1).first().asString().contains("2049 bytes");
+        assertThat(reported).hasSize(1).first().asString().contains("2049 bytes");
         assertThat(receives.burst(burst, 1, 32)).isZero();
         pool.give(burst, 0, 1);
     }
@@ -278,7 +278,7 @@ class LiesTest {
         assertThat(receives.burst(burst, 0, 32)).as("packets among the first").isZero();
         assertThat(receives.burst(burst, 0, 32)).as("packets among the next").isZero();
         assertThat(receives.burst(burst, 0, 32)).as("packets behind them").isEqualTo(1);
-        assertThat(troubles).isEmpty();
+        assertThat(reported).isEmpty();
         pool.give(burst, 0, 1);
     }
 
@@ -303,7 +303,7 @@ class LiesTest {
         lengths[wrong] = pool.room() + 1;
         in.received(ReceiveCompletion.COALESCED, 0, lengths);
         assertThat(receives.burst(burst, 0, 32)).isEqualTo(wrong);
-        assertThat(troubles).hasSize(1).first().asString().contains("2049 bytes");
+        assertThat(reported).hasSize(1).first().asString().contains("2049 bytes");
         pool.give(burst, 0, wrong);
     }
 
@@ -314,7 +314,7 @@ class LiesTest {
         receives.go();
         in.received(ReceiveCompletion.COALESCED, 0, 60, 60, 60, 60);
         assertThat(receives.burst(burst, 0, 32)).isEqualTo(3);
-        assertThat(troubles).hasSize(1).first().asString().contains("nothing was posted");
+        assertThat(reported).hasSize(1).first().asString().contains("nothing was posted");
         pool.give(burst, 0, 3);
     }
 
@@ -391,7 +391,7 @@ class LiesTest {
             try (LyingQueue liar = new LyingQueue(memory, QueueType.RECEIVE)) {
                 receives.open(liar.direct, keys, DESCRIPTORS, pool, offloads);
                 receives.go();
-                troubles.clear();
+                reported.clear();
                 for (int i = 0; i < 20; i++) {
                     for (int at = 0; at < 60; at += 4) {
                         RawMemory.put32(liar.entry() + at, random.nextInt(4) == 0 ? random.nextInt()
@@ -409,7 +409,7 @@ class LiesTest {
                         held.clear();
                     }
                 }
-                failures += troubles.size();
+                failures += reported.size();
                 receives.end();
             }
             assertThat(pool.available()).isEqualTo(PACKETS);
@@ -427,7 +427,7 @@ class LiesTest {
             try (LyingQueue liar = new LyingQueue(memory, QueueType.SEND)) {
                 sends.open(liar.direct, keys, DESCRIPTORS, plain);
                 sends.go();
-                troubles.clear();
+                reported.clear();
                 for (int i = 0; i < 20; i++) {
                     int count = random.nextInt(24);
                     take(count);
@@ -445,7 +445,7 @@ class LiesTest {
                     liar.publish(random.nextInt(50) == 0 ? random.nextInt() : LyingQueue.ID, wrongRounds(random));
                     assertThat(sends.reclaim()).isBetween(0, DESCRIPTORS);
                 }
-                failures += troubles.size();
+                failures += reported.size();
                 sends.end();
             }
             assertThat(pool.available()).isEqualTo(PACKETS);
@@ -478,7 +478,7 @@ class LiesTest {
         }
         sends.reclaim();
         PacketPool.leave();
-        assertThat(troubles).isEmpty();
+        assertThat(reported).isEmpty();
         assertThat(least).isZero();
     }
 }

@@ -17,9 +17,9 @@ final class Listing {
     private final List<DeviceObjects.Domain> domains = new ArrayList<>();
     private final List<DeviceObjects.Queue> queues = new ArrayList<>();
     private final List<DeviceObjects.Region> regions = new ArrayList<>();
-    private final List<Asked> asked = new ArrayList<>();
+    private final List<PairEntry> pairs = new ArrayList<>();
 
-    private record Asked(QueuePair pair, QueuePairType type, int port, int domain, String owner) {
+    private record PairEntry(QueuePair pair, QueuePairType type, int port, int domain, String owner) {
         DeviceObjects.Pair answer() {
             QueuePairAttributes now = pair.attributes();
             return new DeviceObjects.Pair(pair.number(), port != 0 ? port : now.port(), now.peer(), type, pair.state(),
@@ -42,11 +42,11 @@ final class Listing {
 
     /** @param port 0 if its attributes say it */
     void pair(QueuePair pair, QueuePairType type, int port, int domain, String owner) {
-        asked.add(new Asked(pair, type, port, domain, owner));
+        pairs.add(new PairEntry(pair, type, port, domain, owner));
     }
 
     /** No lock is held any more. */
     DeviceObjects objects() {
-        return new DeviceObjects(domains, queues, asked.stream().map(Asked::answer).toList(), regions);
+        return new DeviceObjects(domains, queues, pairs.stream().map(PairEntry::answer).toList(), regions);
     }
 }

@@ -105,7 +105,7 @@ public final class RawCompletionQueue extends PolledQueue {
     @Override
     Refusal busy() {
         return direct ? new Refusal(Errno.EBUSY, subject()
-                + " is read directly by who has taken its queue; poll there.") : super.busy();
+                + " is read directly by the application that has taken its queue; poll there.") : super.busy();
     }
 
     // ---- events

@@ -130,7 +130,8 @@ public abstract sealed class RawQueue permits RawQueuePair, RawReceiveQueue {
         if (gate.hasEnded()) {
             return refusal(Errno.EBADF, " has been closed.");
         }
-        return direct.isTaken() ? refusal(Errno.EBUSY, " is written directly by who has taken it; post there.")
+        return direct.isTaken() ? refusal(Errno.EBUSY,
+                " is written directly by the application that has taken it; post there.")
                 : gate.busy("posts to " + who(), "a queue has one poster");
     }
 

@@ -28,7 +28,7 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-/** Queues in the hands of who writes requests and reads completions without the driver. */
+/** Queues in the hands of an application that writes requests and reads completions without the driver. */
 @Timeout(300)
 class RawDirectTest {
     private static final int LENGTH = 300;
@@ -98,7 +98,7 @@ class RawDirectTest {
         assertRefused(Errno.EBUSY, () -> made.post(new ReceiveList(1)));
         assertRefused(Errno.EBUSY, () -> queue.poll(right.completions));
         assertRefused(Errno.EBUSY, () -> pair.direct(DirectQueue.class, asked::incrementAndGet));
-        // an interrupt tells who reads directly
+        // an interrupt tells the application that reads directly
         queue.arm();
         receives.completions().disarm(receives.completions().id());
         receives.completions().arm();

@@ -77,7 +77,7 @@ public final class RdmaProvider {
 
     private void register() {
         if (registration == null && transport.hasDevices()) {
-            // who does not say which wants one that reaches everywhere
+            // a user who does not say which wants one that reaches everywhere
             registration = context.registerService(Sockets.class.getName(), new SocketsFactory(transport, memory),
                     new Hashtable<>(Map.of(Sockets.TRANSPORT, transport.name(), Constants.SERVICE_RANKING, -1)));
         }

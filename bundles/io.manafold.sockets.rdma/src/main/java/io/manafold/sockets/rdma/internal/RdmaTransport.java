@@ -217,7 +217,7 @@ final class RdmaTransport extends Transport {
                     : no(knob, value, "the device has its own, and not that of TCP");
             case NODELAY -> value.equals("on") ? yes(knob, value, "messages leave at once")
                     : no(knob, value, "the device holds no message back");
-            case KEEPALIVE -> yes(knob, value, value.equals("0") ? "a peer that vanishes is noticed by who sends"
+            case KEEPALIVE -> yes(knob, value, value.equals("0") ? "a peer that vanishes is noticed by sending"
                     : "the peer's device is asked after so many seconds without a word");
             case BUFFERS -> yes(knob, value, value.equals("0") ? "16 messages of 16 KiB"
                     : "16 messages of a sixteenth of it, at least 1 KiB");

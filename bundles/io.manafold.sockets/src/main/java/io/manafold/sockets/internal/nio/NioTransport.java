@@ -169,7 +169,7 @@ public final class NioTransport extends Transport {
                     : no(knob, value, "Java's channels do not set it");
             case NODELAY -> yes(knob, value, value.equals("on") ? "small sends leave at once"
                     : "small sends wait for acknowledgements");
-            case KEEPALIVE -> value.equals("0") ? yes(knob, value, "a peer that vanishes is noticed by who sends")
+            case KEEPALIVE -> value.equals("0") ? yes(knob, value, "a peer that vanishes is noticed by sending")
                     : Keepalive.isThere() ? yes(knob, value, "the kernel asks after so many seconds without a word")
                     : no(knob, value, "Java's channels cannot set its time here");
             case BUFFERS -> yes(knob, value, value.equals("0") ? "as the kernel sizes them"

@@ -29,7 +29,7 @@ final class Server implements SocketServer {
 
     private final Sockets sockets;
     private final ServerPlan plan;
-    private final Works works;
+    private final ConversationFactory factory;
     private final Consumer<Server> gone;
     private final Queues queues;
     private final Thread thread;
@@ -43,10 +43,10 @@ final class Server implements SocketServer {
      *
      * @param gone is called when it is over; not of one that never listened, which {@link #begin} refuses
      */
-    Server(Sockets sockets, ServerPlan plan, Works works, Consumer<Server> gone) {
+    Server(Sockets sockets, ServerPlan plan, ConversationFactory factory, Consumer<Server> gone) {
         this.sockets = sockets;
         this.plan = plan;
-        this.works = works;
+        this.factory = factory;
         this.gone = gone;
         queues = sockets.queues(QueuesPlan.USUAL.named("server at " + plan.local()).with(plan.knobs())
                 .withEntries(1 << 16));
@@ -88,7 +88,7 @@ final class Server implements SocketServer {
             LOG.error("The server at {} ends after an error", plan.local(), wrong);
             queues.close();
         } finally {
-            works.close();
+            factory.close();
             if (!listening.isCompletedExceptionally()) {
                 // who began the other kind waits for this thread, perhaps with a lock that is taken here
                 gone.accept(this);
@@ -127,14 +127,14 @@ final class Server implements SocketServer {
                 endpoint.close();
                 return;
             }
-            Conversation conversation = works.begin(endpoint);
+            Conversation conversation = factory.begin(endpoint);
             endpoint.attach(conversation);
             conversations.add(conversation);
             conversation.begin();
         } else if (endpoint.attachment() instanceof Conversation conversation) {
             if (completions.operation(index) == Operation.CLOSE) {
                 conversations.remove(conversation);
-                works.end(conversation);
+                factory.end(conversation);
             } else {
                 conversation.completed(completions, index);
             }

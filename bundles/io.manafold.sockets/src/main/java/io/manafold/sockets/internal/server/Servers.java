@@ -60,7 +60,7 @@ public final class Servers implements SocketServers {
 
     /** @param ended is told when the server is over */
     Server open(Sockets sockets, ServerPlan plan, Consumer<Server> ended) {
-        Server server = new Server(sockets, plan, new Works(sockets, memory, plan), over -> {
+        Server server = new Server(sockets, plan, new ConversationFactory(sockets, memory, plan), over -> {
             servers.remove(over);
             ended.accept(over);
         });

@@ -22,8 +22,8 @@ import java.util.stream.Stream;
 
 /**
  * The knob {@code queue}: a connection of the kernel that goes through the tap of a port of this platform comes by the
- * receive queue of that port's device that the hash of its addresses and ports leads to. Who connects picks a local
- * port that leads to the queue that is asked for. Any thread may call.
+ * receive queue of that port's device that the hash of its addresses and ports leads to. The end that connects picks a
+ * local port that leads to the queue that is asked for. Any thread may call.
  */
 public final class QueueSteering {
     /** For platforms without ports. */

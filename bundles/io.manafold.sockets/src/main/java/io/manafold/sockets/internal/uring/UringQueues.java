@@ -71,7 +71,7 @@ final class UringQueues extends StreamQueues {
     private final Lists lists = new Lists();
     /** Those that the ring has registered, for threads that close them. */
     private final Set<HeldRegion> known = ConcurrentHashMap.newKeySet();
-    /** Of these, those that were closed and are known to the kernel still; one errand is for all of them. */
+    /** Of these, those that were closed and are known to the kernel still; one command is for all of them. */
     private final Queue<HeldRegion> closing = new ConcurrentLinkedQueue<>();
     private final AtomicBoolean isClosing = new AtomicBoolean();
     private Slots slots;
@@ -205,7 +205,7 @@ final class UringQueues extends StreamQueues {
         return slots == null ? unregistered : slots.refusal();
     }
 
-    /** A region was closed; any thread. Another's errands are no place for regions that the ring never knew. */
+    /** A region was closed; any thread. Regions that the ring never knew take no command of it. */
     void closing(HeldRegion region) {
         if (!known.contains(region)) {
             return;

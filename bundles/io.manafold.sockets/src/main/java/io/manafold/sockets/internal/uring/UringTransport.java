@@ -125,7 +125,7 @@ public final class UringTransport extends Transport {
             case CONGESTION -> congestion(value);
             case NODELAY -> yes(knob, value, value.equals("on") ? "small sends leave at once"
                     : "small sends wait for acknowledgements");
-            case KEEPALIVE -> yes(knob, value, value.equals("0") ? "a peer that vanishes is noticed by who sends"
+            case KEEPALIVE -> yes(knob, value, value.equals("0") ? "a peer that vanishes is noticed by sending"
                     : "the kernel asks after so many seconds without a word");
             case BUFFERS -> yes(knob, value, value.equals("0") ? "as the kernel sizes them"
                     : "the kernel keeps its own limits");

@@ -362,7 +362,7 @@ public final class InterruptWriter implements AutoCloseable {
         while (target != null) {
             own.begin(vector, target.eventfd);
             boolean written = false;
-            // either it is found gone here, or who has taken it away finds it in use
+            // either it is found gone here, or the thread that has taken it away finds it in use
             if (targets.get(vector) == target) {
                 target.costs.interrupt();
                 written = target.eventfd.signal();

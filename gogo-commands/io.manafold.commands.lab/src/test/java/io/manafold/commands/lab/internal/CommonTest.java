@@ -66,13 +66,13 @@ class CommonTest {
 
     @Test
     void theReasonIsTheInnermostOfATrace() {
-        assertThat(ComponentMakers.reason("""
+        assertThat(ComponentConsumers.reason("""
                 java.lang.RuntimeException: outer
                 \tat somewhere
                 Caused by: io.manafold.api.refusal.Refusal: Firmware 2020-01 is unknown.
                 \tat elsewhere
                 """)).isEqualTo("Firmware 2020-01 is unknown");
-        assertThat(ComponentMakers.reason(null)).isEqualTo("it does not say why");
-        assertThat(ComponentMakers.reason("x".repeat(400))).hasSize(301);
+        assertThat(ComponentConsumers.reason(null)).isEqualTo("it does not say why");
+        assertThat(ComponentConsumers.reason("x".repeat(400))).hasSize(301);
     }
 }

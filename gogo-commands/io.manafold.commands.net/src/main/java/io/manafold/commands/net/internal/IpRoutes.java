@@ -46,7 +46,7 @@ final class IpRoutes implements IpObject {
             show(call, options, words);
             return;
         }
-        Asked asked = read(options, verb, words);
+        RouteRequest asked = read(options, verb, words);
         Host host = asked.device == null ? gatewaysHost(asked) : network.host(asked.device);
         switch (verb) {
             case "add" -> host.addRoute(asked.route());
@@ -57,7 +57,7 @@ final class IpRoutes implements IpObject {
     }
 
     /** A route that is refused takes the place of none. */
-    private static void replace(Host host, Asked asked) {
+    private static void replace(Host host, RouteRequest asked) {
         Changes changes = new Changes();
         Optional<Route> last = find(host, asked, false);
         last.ifPresent(route -> changes.make(() -> host.removeRoute(route)));
@@ -71,7 +71,7 @@ final class IpRoutes implements IpObject {
     }
 
     /** What the words ask for. */
-    private static final class Asked {
+    private static final class RouteRequest {
         private IpPrefix destination;
         private IpAddress gateway;
         private IpAddress source;
@@ -84,8 +84,8 @@ final class IpRoutes implements IpObject {
         }
     }
 
-    private static Asked read(IpOptions options, String verb, IpWords words) {
-        Asked asked = new Asked();
+    private static RouteRequest read(IpOptions options, String verb, IpWords words) {
+        RouteRequest asked = new RouteRequest();
         String destination = null;
         while (!words.isEmpty()) {
             String word = words.take();
@@ -124,7 +124,7 @@ final class IpRoutes implements IpObject {
     }
 
     /** The only host that has the gateway on one of its networks. */
-    private Host gatewaysHost(Asked asked) {
+    private Host gatewaysHost(RouteRequest asked) {
         List<Host> near = network.hosts().stream().filter(host -> asked.gateway != null && host.addresses().stream()
                 .map(HostAddress::prefix).anyMatch(prefix -> prefix.contains(asked.gateway))).toList();
         if (near.size() == 1) {
@@ -136,7 +136,7 @@ final class IpRoutes implements IpObject {
     }
 
     /** The route of a host that the words mean; what they leave open fits anything, if it is to go. */
-    private static Optional<Route> find(Host host, Asked asked, boolean anyMetric) {
+    private static Optional<Route> find(Host host, RouteRequest asked, boolean anyMetric) {
         return host.routes().stream().filter(route -> route.destination().equals(asked.destination)
                 && (asked.metric == route.metric() || asked.metric == 0 && anyMetric)
                 && (!anyMetric || asked.gateway == null || asked.gateway.equals(route.gateway()))).findFirst();

@@ -6,7 +6,7 @@ import io.manafold.api.rdma.Completions;
 import io.manafold.api.refusal.Errno;
 import io.manafold.api.refusal.Refusal;
 
-/** Takes the completions of an end and gives each to who has posted it. */
+/** Takes the completions of an end and gives each to the thread that has posted it. */
 final class Completing {
     /** In what requests are called: it is a receive. The rest is the place of its queue pair. */
     static final long RECEIVE = 1L << 32;

@@ -12,12 +12,12 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 
 /** Begins conversations as a plan says, and has their memory. */
-final class Works implements AutoCloseable {
+final class ConversationFactory implements AutoCloseable {
     private final ServerPlan plan;
     private final Slices slices;
     private final FileChannel file;
 
-    Works(Sockets sockets, MemorySource memory, ServerPlan plan) {
+    ConversationFactory(Sockets sockets, MemorySource memory, ServerPlan plan) {
         this.plan = plan;
         slices = new Slices(sockets, memory);
         file = plan.work() == ServerPlan.Work.FILE ? open(plan.file()) : null;

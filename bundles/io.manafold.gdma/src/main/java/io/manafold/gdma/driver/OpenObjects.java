@@ -7,19 +7,19 @@ import java.util.SortedMap;
 import java.util.TreeMap;
 
 /** What a client has made and not ended: queues, domains, pages, keys. Any thread may call. */
-final class OpenThings {
+final class OpenObjects {
     private final Deque<Opened> opened = new ArrayDeque<>();
 
-    private record Opened(Object thing, String kind, Runnable end) {
+    private record Opened(Object object, String kind, Runnable end) {
     }
 
-    synchronized void add(Object thing, String kind, Runnable end) {
-        opened.push(new Opened(thing, kind, end));
+    synchronized void add(Object object, String kind, Runnable end) {
+        opened.push(new Opened(object, kind, end));
     }
 
     /** Whether it was there: what has ended does not end again. */
-    synchronized boolean remove(Object thing) {
-        return opened.removeIf(one -> one.thing == thing);
+    synchronized boolean remove(Object object) {
+        return opened.removeIf(one -> one.object == object);
     }
 
     /** How many of each kind there are. */
@@ -37,7 +37,7 @@ final class OpenThings {
             } catch (Refusal _) {
                 // the device may be gone, and with it all there was
             } finally {
-                remove(last.thing);
+                remove(last.object);
             }
         }
     }

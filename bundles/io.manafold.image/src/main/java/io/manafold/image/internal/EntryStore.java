@@ -1,7 +1,7 @@
 package io.manafold.image.internal;
 
 /** What keeps entries of an archive, by canonical paths. */
-interface Remembered {
+interface EntryStore {
     /** What its names are counted by, and those of the archives in it. */
     NameBudget budget();
 
@@ -11,7 +11,7 @@ interface Remembered {
     /** Whether one more archive may stand in it. */
     boolean mayHoldAnother();
 
-    /** @param bytes {@code null} if only the name is remembered */
+    /** @param bytes {@code null} if only the name is kept */
     void file(String path, byte[] bytes);
 
     /** An archive in the archive, or why it cannot be read. */

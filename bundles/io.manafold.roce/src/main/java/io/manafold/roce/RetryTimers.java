@@ -1,7 +1,7 @@
 package io.manafold.roce;
 
 /** How long a requester waits, for acknowledgements and for receivers that are not ready, and how often. */
-final class Patience {
+final class RetryTimers {
     private int retries;
     private int rnrRetries;
     private long timeout;

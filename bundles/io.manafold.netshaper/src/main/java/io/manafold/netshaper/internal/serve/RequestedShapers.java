@@ -15,12 +15,12 @@ import java.util.Set;
 import java.util.stream.Collectors;
 
 /** What a request says of shapers, held against what the device can do. */
-final class Asked {
+final class RequestedShapers {
     /** What is tested, in this order: of several that fail the last is named. */
     private static final List<ShaperCapability> LIMITS = List.of(ShaperCapability.PRIORITY, ShaperCapability.WEIGHT,
             ShaperCapability.BW_MIN, ShaperCapability.BW_MAX, ShaperCapability.BURST);
 
-    private Asked() {
+    private RequestedShapers() {
     }
 
     /** The handle in a nest of that name. */

@@ -18,11 +18,11 @@ import org.osgi.service.component.runtime.dto.ComponentConfigurationDTO;
 import org.osgi.service.component.runtime.dto.ComponentDescriptionDTO;
 
 /** Asks the component runtime, then the services for those who do without components. */
-final class PlatformTakers implements ConfigurationConsumers {
+final class ConfigurationConsumerLookup implements ConfigurationConsumers {
     private final BundleContext context;
     private final ServiceComponentRuntime runtime;
 
-    PlatformTakers(BundleContext context, ServiceComponentRuntime runtime) {
+    ConfigurationConsumerLookup(BundleContext context, ServiceComponentRuntime runtime) {
         this.context = context;
         this.runtime = runtime;
     }

@@ -17,13 +17,13 @@ import org.osgi.service.component.runtime.dto.ComponentDescriptionDTO;
 
 /** Asks the component runtime. */
 @Component(service = ConfigurationConsumers.class)
-public final class ComponentMakers implements ConfigurationConsumers {
+public final class ComponentConsumers implements ConfigurationConsumers {
     private static final int LONGEST_REASON = 300;
 
     private final ServiceComponentRuntime runtime;
 
     @Activate
-    public ComponentMakers(@Reference ServiceComponentRuntime runtime) {
+    public ComponentConsumers(@Reference ServiceComponentRuntime runtime) {
         this.runtime = runtime;
     }
 
@@ -40,7 +40,7 @@ public final class ComponentMakers implements ConfigurationConsumers {
 
     @Override
     public Optional<Obstacle> obstacle(String factoryPid, String pid) {
-        return madeFrom(factoryPid, pid).map(ComponentMakers::obstacle).flatMap(Optional::stream).findFirst();
+        return madeFrom(factoryPid, pid).map(ComponentConsumers::obstacle).flatMap(Optional::stream).findFirst();
     }
 
     @Override
