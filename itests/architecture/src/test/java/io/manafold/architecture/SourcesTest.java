@@ -27,6 +27,9 @@ class SourcesTest {
     private static final int COLUMNS = 120;
     private static final String NAME_IT = "about somebody: a driver, guest, lender, borrower, administrator, user?";
     private static final Pattern IMPORT = Pattern.compile("(?m)^import (?:static )?[\\w.]+\\.(\\w+);$");
+    /** What a comment refers to. */
+    private static final Pattern REFERENCE = Pattern.compile(
+            "\\{@(?:link|linkplain|value)\\s[^}]*|@(?:see|throws)\\s+\\S+");
     private static final Pattern WORD = Pattern.compile("\\w+");
     private static final Pattern NOBODY = Pattern.compile("(?i)\\b(somebody|nobody|whoever|everybody|someone)\\b");
     /** One who acts and is not named: "who" behind a preposition. What "and who holds it" asks is another matter. */
@@ -164,6 +167,8 @@ class SourcesTest {
                 + "x".repeat(COLUMNS + 1) + "\n\"\"\"\n" + "x".repeat(COLUMNS + 1) + "\n\"\"\"\n";
         assertThat(longLines(text)).containsExactly("line 6");
         assertThat(unusedImports(text)).containsExactly("List");
+        assertThat(unusedImports("import a.Sends;\nimport a.Kept;\n/** Sends it to {@link Kept}. */\nb(\"Sends\");\n"))
+                .containsExactly("Sends");
         assertThat(nobodies(text)).containsExactly("// whoever calls");
         assertThat(nobodies("int a; // of somebody\nString b = \"// nobody\"; /* someone */\n"))
                 .containsExactly("// of somebody", "/* someone */");
@@ -223,9 +228,12 @@ class SourcesTest {
         return found;
     }
 
+    /** Words of a text, or of a comment that refers to nothing, use none. */
     private static List<String> unusedImports(String text) {
-        Set<String> words = WORD.matcher(IMPORT.matcher(text).replaceAll("")).results().map(MatchResult::group)
-                .collect(Collectors.toSet());
+        String code = IMPORT.matcher(TEXT.matcher(text).replaceAll("")).replaceAll("");
+        Set<String> words = Stream.concat(REFERENCE.matcher(code).results().map(MatchResult::group),
+                        Stream.of(COMMENT.matcher(code).replaceAll("")))
+                .flatMap(used -> WORD.matcher(used).results()).map(MatchResult::group).collect(Collectors.toSet());
         return IMPORT.matcher(text).results().map(one -> one.group(1)).filter(name -> !words.contains(name)).toList();
     }
 

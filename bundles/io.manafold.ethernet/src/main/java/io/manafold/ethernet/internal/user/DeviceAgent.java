@@ -6,7 +6,6 @@ import io.manafold.api.net.PacketBuffer;
 import io.manafold.ethernet.internal.queue.PortConfig;
 import io.manafold.ethernet.internal.queue.QueueSet;
 import io.manafold.ethernet.internal.queue.ReceiveRing;
-import io.manafold.ethernet.internal.queue.Sends;
 import io.manafold.memory.MemoryBorrower;
 import io.manafold.netdev.CommandLane;
 import io.manafold.netdev.CommandQueue;

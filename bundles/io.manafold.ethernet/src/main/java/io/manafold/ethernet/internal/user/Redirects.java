@@ -3,7 +3,6 @@ package io.manafold.ethernet.internal.user;
 import io.manafold.agent.Agent;
 import io.manafold.api.net.PacketBuffer;
 import io.manafold.ethernet.internal.queue.SendCounters;
-import io.manafold.ethernet.internal.queue.Sends;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicReferenceArray;
 
