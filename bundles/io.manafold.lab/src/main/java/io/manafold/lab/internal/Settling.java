@@ -41,7 +41,8 @@ final class Settling {
     List<String> await(SortedMap<String, Map<String, Object>> held, DriverCore core) throws InterruptedException {
         List<String> missing = new ArrayList<>(awaitEntries(held));
         if (core == null) {
-            missing.add("The driver core is not there, so no device has a driver; start the bundle io.manafold.bus.");
+            missing.add("There is no driver core on this platform, so no device has a driver: its bundle "
+                    + "io.manafold.bus is missing or stopped. 'lb' lists the bundles, 'start' starts one.");
             return missing;
         }
         if (!core.settle(Duration.ofNanos(Math.max(0, end - System.nanoTime())))) {

@@ -40,6 +40,14 @@ class SettlingTest {
         return new Settling(arrivals(), consumers(), limit).await(held, core);
     }
 
+    /** In the words of commands that need the core. */
+    @Test
+    void aPlatformWithoutADriverCoreIsToldSo() throws InterruptedException {
+        assertThat(new Settling(arrivals(), consumers(), Duration.ZERO).await(new TreeMap<>(), null)).containsExactly(
+                "There is no driver core on this platform, so no device has a driver: its bundle io.manafold.bus is "
+                + "missing or stopped. 'lb' lists the bundles, 'start' starts one.");
+    }
+
     private Arrivals arrivals() {
         return new Arrivals() {
             @Override

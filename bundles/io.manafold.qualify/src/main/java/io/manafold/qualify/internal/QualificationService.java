@@ -82,12 +82,8 @@ public final class QualificationService implements Qualification {
     }
 
     private Subject ports(QualificationPlan plan, Adapter adapter) {
-        Environments starter = environments;
-        PacketPools maker = pools;
-        if (starter == null || maker == null) {
-            throw new Refusal(Errno.EOPNOTSUPP, "There is no poll-mode driver: the bundle io.manafold."
-                    + (starter == null ? "pmd" : "memory") + " is missing or stopped.");
-        }
+        Environments starter = MissingService.required(environments, "poll-mode driver", "io.manafold.pmd");
+        PacketPools maker = MissingService.required(pools, "memory for packets", "io.manafold.memory");
         PollChoice choice = PollChoice.of(starter, plan.from(), plan.to(), devices());
         PollPorts ports = new PollPorts(starter, maker, choice, Collections.max(plan.queues()));
         try {
@@ -99,11 +95,7 @@ public final class QualificationService implements Qualification {
     }
 
     private Subject guest(QualificationPlan plan, Adapter adapter) {
-        Hosts above = hosts;
-        if (above == null) {
-            throw new Refusal(Errno.EOPNOTSUPP, "There are no hosts above network devices: the bundle "
-                    + "io.manafold.inet is missing or stopped.");
-        }
+        Hosts above = MissingService.required(hosts, RoundTrips.HOSTS, "io.manafold.inet");
         IpAddress guest;
         try {
             guest = IpAddress.parse(plan.to());
@@ -122,11 +114,7 @@ public final class QualificationService implements Qualification {
     }
 
     private Subject devices(QualificationPlan plan, Adapter adapter) {
-        Traffic generator = traffic;
-        if (generator == null) {
-            throw new Refusal(Errno.EOPNOTSUPP, "There is no traffic generator: the bundle io.manafold.traffic is "
-                    + "missing or stopped.");
-        }
+        Traffic generator = MissingService.required(traffic, "traffic generator", "io.manafold.traffic");
         List<NetDevice> there = devices.stream().sorted(Comparator.comparingInt(NetDevice::index)).toList();
         NetDevice from = plan.from().isEmpty() ? other(there, plan.to(), "sends") : device(there, plan.from());
         NetDevice to = plan.to().isEmpty() ? other(there, from.name(), "receives") : device(there, plan.to());

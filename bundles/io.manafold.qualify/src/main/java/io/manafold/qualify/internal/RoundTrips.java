@@ -14,6 +14,8 @@ import java.util.List;
 
 /** Round trips from the host of one device to that of another, or to a guest. */
 final class RoundTrips {
+    /** The service in words. */
+    static final String HOSTS = "host above network devices";
     private static final long INTERVAL_NANOS = 1_000_000;
     private static final long TIMEOUT_NANOS = 1_000_000_000;
     private static final int PAYLOAD = 56;
@@ -46,11 +48,8 @@ final class RoundTrips {
     }
 
     private static Host host(Hosts hosts, String device) {
-        if (hosts == null) {
-            throw new Refusal(Errno.EOPNOTSUPP, "There are no hosts above network devices: the bundle "
-                    + "io.manafold.inet is missing or stopped.");
-        }
-        return hosts.find(device).orElseThrow(() -> new Refusal(Errno.ENODEV, "No host is above " + device + "."));
+        return MissingService.required(hosts, HOSTS, "io.manafold.inet").find(device)
+                .orElseThrow(() -> new Refusal(Errno.ENODEV, "No host is above " + device + "."));
     }
 
     /** By echo requests. */

@@ -162,13 +162,16 @@ class MeasuringTest {
                 .hasMessageContaining("one burst and one number of queues at least");
         assertThatThrownBy(() -> service.run(polling(List.of(32), List.of(1)), steps::add))
                 .isInstanceOfSatisfying(Refusal.class, refused -> assertThat(refused.errno())
-                .isEqualTo(Errno.EOPNOTSUPP)).hasMessageContaining("io.manafold.pmd is missing");
+                .isEqualTo(Errno.EOPNOTSUPP)).hasMessage("There is no poll-mode driver on this platform: its "
+                + "bundle io.manafold.pmd is missing or stopped. 'lb' lists the bundles, 'start' starts one.");
         carrier = false;
         assertThatThrownBy(() -> run(List.of(64), 1, Duration.ZERO)).hasMessageContaining("mana1 is down");
         service.devices = List.of();
         assertThatThrownBy(() -> run(List.of(64), 1, Duration.ZERO)).hasMessageContaining("there is none");
         service.traffic = null;
-        assertThatThrownBy(() -> run(List.of(64), 1, Duration.ZERO)).hasMessageContaining("io.manafold.traffic");
+        assertThatThrownBy(() -> run(List.of(64), 1, Duration.ZERO)).hasMessage("There is no "
+                + "traffic generator on this platform: its bundle io.manafold.traffic is missing or stopped. "
+                + "'lb' lists the bundles, 'start' starts one.");
         assertThat(sent).isEmpty();
     }
 }
