@@ -152,31 +152,57 @@ class RdmaLifeTest {
         }
     }
 
-    /** All are different, and none is refused while there are some; the short form makes fewer. */
+    /** All that an adapter can have; only the long form makes them all. */
     @Test
     void thereAre65536Keys() {
-        int most = left.rdma.capabilities().memoryRegions();
-        assertThat(most).isEqualTo(65_536);
-        long before = left.bench.adapter.objectBytes();
+        assertThat(left.rdma.capabilities().memoryRegions()).isEqualTo(65_536);
+        if (KEYS >= 65_536) {
+            keysEnd(left, 60_000, 65_536);
+        } else {
+            allDiffer(left, KEYS);
+        }
+    }
+
+    /** The same end as of all keys, on an adapter that has few. */
+    @Test
+    void whatAKeyTookIsGivenBackWhereThereIsNone() {
+        try (RdmaEnd few = new RdmaEnd("few", 3, "limits", new String[] {"memory_keys=300"})) {
+            assertThat(few.rdma.capabilities().memoryRegions()).isEqualTo(300);
+            keysEnd(few, 280, 300);
+        }
+    }
+
+    /** Makes keys until there are no more: the refused one takes nothing, and all that were made come back. */
+    private static void keysEnd(RdmaEnd end, int least, int most) {
+        long before = end.bench.adapter.objectBytes();
+        List<CreateMr.Result> made = allDiffer(end, Integer.MAX_VALUE);
+        assertThat(made.size()).isBetween(least, most);
+        long full = end.bench.adapter.objectBytes();
+        assertThat(one(end)).isNull();
+        assertThat(end.bench.adapter.objectBytes()).as("what a refused key took").isEqualTo(full);
+        made.forEach(one -> end.rdma.call(new DestroyMr(one.handle())));
+        assertThat(end.bench.adapter.objectBytes()).isEqualTo(before);
+        assertThat(one(end)).as("a key where others were given back").isNotNull();
+    }
+
+    private static List<CreateMr.Result> allDiffer(RdmaEnd end, int most) {
         List<CreateMr.Result> made = new ArrayList<>();
         Set<Integer> keys = new HashSet<>();
-        for (CreateMr.Result one = made(); one != null; one = made.size() < KEYS ? made() : null) {
+        for (CreateMr.Result one = one(end); one != null; one = made.size() < most ? one(end) : null) {
             made.add(one);
             assertThat(keys.add(one.localKey())).isTrue();
         }
-        assertThat(made.size()).isBetween(Math.min(KEYS, 60_000), most);
-        made.forEach(one -> left.rdma.call(new DestroyMr(one.handle())));
-        assertThat(left.bench.adapter.objectBytes()).isEqualTo(before);
+        return made;
     }
 
     /** One more registration, or null where the adapter has no more of what it takes. */
-    private CreateMr.Result made() {
+    private static CreateMr.Result one(RdmaEnd end) {
         try {
-            long region = left.ethernet.function().createRegion(left.block, 4096);
+            long region = end.ethernet.function().createRegion(end.block, 4096);
             try {
-                return left.rdma.call(new CreateMr(left.domain.handle(), CreateMr.VIRTUAL, region, 0, RdmaEnd.ALL, 0));
+                return end.rdma.call(new CreateMr(end.domain.handle(), CreateMr.VIRTUAL, region, 0, RdmaEnd.ALL, 0));
             } catch (CommandRefused full) {
-                left.rdma.call(new DestroyDmaRegion(region));
+                end.rdma.call(new DestroyDmaRegion(region));
                 throw full;
             }
         } catch (CommandRefused full) {
