@@ -7,6 +7,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.TreeMap;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -45,6 +46,7 @@ class DeclaredServicesTest {
               - name: mana2
                 on: polled/1
             """;
+    private static final Set<String> PACKAGES = Set.of("io.manafold.api.device", "io.manafold.shell");
     private static final String DEVICE = "io.manafold.api.net.NetDevice";
 
     private final Jars jars;
@@ -82,9 +84,11 @@ class DeclaredServicesTest {
     @Test
     void whatIsNotDeclaredIsFound() {
         assertThat(Host.undeclared("a", new String[] {"io.manafold.api.device.Driver"},
-                List.of(List.of("io.manafold.api.device.DriverCore"))))
+                List.of(List.of("io.manafold.api.device.DriverCore")), PACKAGES))
                 .containsExactly("a registers io.manafold.api.device.Driver");
         assertThat(Host.undeclared("a", new String[] {"io.manafold.api.device.Driver", "java.lang.Runnable"},
-                List.of("io.manafold.api.device.Driver"))).isEmpty();
+                List.of("io.manafold.api.device.Driver"), PACKAGES)).isEmpty();
+        assertThat(Host.undeclared("a", new String[] {"io.manafold.shell.Command", "a.internal.Own"}, List.of(),
+                PACKAGES)).containsExactly("a registers io.manafold.shell.Command");
     }
 }

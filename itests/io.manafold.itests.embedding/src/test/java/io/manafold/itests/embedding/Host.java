@@ -34,6 +34,7 @@ import org.osgi.framework.ServiceReference;
 import org.osgi.framework.launch.Framework;
 import org.osgi.framework.launch.FrameworkFactory;
 import org.osgi.framework.startlevel.FrameworkStartLevel;
+import org.osgi.framework.namespace.PackageNamespace;
 import org.osgi.framework.wiring.BundleRevision;
 import org.osgi.framework.wiring.FrameworkWiring;
 import org.osgi.util.tracker.ServiceTracker;
@@ -136,6 +137,7 @@ final class Host implements AutoCloseable {
     /** What our bundles have registered of types for others, without saying in their manifests that they have it. */
     List<String> undeclaredServices() {
         List<String> undeclared = new ArrayList<>();
+        Set<String> exported = exportedPackages();
         for (Bundle bundle : context().getBundles()) {
             ServiceReference<?>[] registered = bundle.getRegisteredServices();
             if (registered != null && bundle.getSymbolicName().startsWith("io.manafold.")) {
@@ -143,7 +145,7 @@ final class Host implements AutoCloseable {
                         .stream().map(each -> each.getAttributes().get(Constants.OBJECTCLASS)).toList();
                 for (ServiceReference<?> each : registered) {
                     undeclared.addAll(undeclared(bundle.getSymbolicName(),
-                            (String[]) each.getProperty(Constants.OBJECTCLASS), declared));
+                            (String[]) each.getProperty(Constants.OBJECTCLASS), declared, exported));
                 }
             }
         }
@@ -151,9 +153,21 @@ final class Host implements AutoCloseable {
         return undeclared;
     }
 
-    /** A declared capability names one type or a list of them. */
-    static List<String> undeclared(String bundle, String[] types, List<?> declared) {
-        return Stream.of(types).filter(type -> type.startsWith("io.manafold.api."))
+    /** What bundles share; the framework's own packages, as those of Java, are of no bundle that could be missing. */
+    private Set<String> exportedPackages() {
+        return Stream.of(context().getBundles()).filter(bundle -> bundle.getBundleId() != 0)
+                .flatMap(bundle -> bundle.adapt(BundleRevision.class)
+                        .getDeclaredCapabilities(PackageNamespace.PACKAGE_NAMESPACE).stream())
+                .map(each -> (String) each.getAttributes().get(PackageNamespace.PACKAGE_NAMESPACE))
+                .collect(Collectors.toSet());
+    }
+
+    /**
+     * A declared capability names one type or a list of them. Others can ask for a type only if a bundle exports its
+     * package.
+     */
+    static List<String> undeclared(String bundle, String[] types, List<?> declared, Set<String> exported) {
+        return Stream.of(types).filter(type -> exported.contains(type.substring(0, type.lastIndexOf('.'))))
                 .filter(type -> declared.stream().noneMatch(each -> each instanceof Collection<?> many
                         ? many.contains(type) : type.equals(each)))
                 .map(type -> bundle + " registers " + type).toList();
