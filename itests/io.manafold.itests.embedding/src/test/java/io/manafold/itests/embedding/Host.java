@@ -153,9 +153,9 @@ final class Host implements AutoCloseable {
         return undeclared;
     }
 
-    /** What bundles share; the framework's own packages, as those of Java, are of no bundle that could be missing. */
+    /** What our bundles share. What Configuration Admin and Gogo call by types of theirs is found by them alone. */
     private Set<String> exportedPackages() {
-        return Stream.of(context().getBundles()).filter(bundle -> bundle.getBundleId() != 0)
+        return Stream.of(context().getBundles()).filter(bundle -> bundle.getSymbolicName().startsWith("io.manafold."))
                 .flatMap(bundle -> bundle.adapt(BundleRevision.class)
                         .getDeclaredCapabilities(PackageNamespace.PACKAGE_NAMESPACE).stream())
                 .map(each -> (String) each.getAttributes().get(PackageNamespace.PACKAGE_NAMESPACE))
@@ -163,8 +163,8 @@ final class Host implements AutoCloseable {
     }
 
     /**
-     * A declared capability names one type or a list of them. Others can ask for a type only if a bundle exports its
-     * package.
+     * A declared capability names one type or a list of them. Others can ask for a type only if its package is
+     * exported.
      */
     static List<String> undeclared(String bundle, String[] types, List<?> declared, Set<String> exported) {
         return Stream.of(types).filter(type -> exported.contains(type.substring(0, type.lastIndexOf('.'))))
