@@ -12,6 +12,7 @@ import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.CyclicBarrier;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicReference;
+import java.util.concurrent.locks.LockSupport;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -22,6 +23,8 @@ import org.junit.jupiter.params.provider.ValueSource;
 @Timeout(300)
 class PagePoolStressTest {
     private static final int PACKETS = 400_000;
+    /** A wait that leaves the processor to the thread that is waited for. */
+    private static final long SHORT = 20_000;
 
     @ParameterizedTest
     @EnumSource(ReceivePolicy.class)
@@ -63,12 +66,12 @@ class PagePoolStressTest {
                     here++;
                 } else {
                     while (!across.offer(buffer) && wrong.get() == null) {
-                        Thread.onSpinWait();
+                        LockSupport.parkNanos(SHORT);
                     }
                 }
             }
             while (!across.isEmpty() && wrong.get() == null) {
-                Thread.onSpinWait();
+                LockSupport.parkNanos(SHORT);
             }
             // some are still in the others' hands when it closes
             pool.close();

@@ -11,6 +11,7 @@ import io.manafold.testkit.PieceList;
 import io.manafold.testkit.RcPair;
 import io.manafold.testkit.RcSettings;
 import java.lang.management.ManagementFactory;
+import java.util.concurrent.locks.LockSupport;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -98,7 +99,7 @@ class RdmaAllocationTest {
             long deadline = System.nanoTime() + 60_000_000_000L;
             while (one.outstanding() > 0 || other.waiting() > 0) {
                 if (one.poll() + other.poll() == 0) {
-                    Thread.onSpinWait();
+                    LockSupport.parkNanos(RdmaEnd.SHORT);
                 }
                 if (System.nanoTime() - deadline > 0 || one.sendErrors() > 0) {
                     throw new AssertionError("round " + round + ", error " + one.sendError());

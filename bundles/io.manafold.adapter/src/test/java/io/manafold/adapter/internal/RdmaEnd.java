@@ -19,6 +19,7 @@ import io.manafold.testkit.RdmaQueue;
 import io.manafold.testkit.RdmaSession;
 import java.util.Random;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.LockSupport;
 import java.util.function.BooleanSupplier;
 
 /**
@@ -28,6 +29,8 @@ final class RdmaEnd implements AutoCloseable {
     static final int ALL = CreateMr.LOCAL_READ | CreateMr.LOCAL_WRITE | CreateMr.REMOTE_READ | CreateMr.REMOTE_WRITE;
     static final int ENTRIES = 256;
     static final int BYTES = 4 << 20;
+    /** A wait that leaves the processor to the thread that is waited for. */
+    static final long SHORT = 20_000;
     /** What requests call the first byte of the block. */
     static final long VIRTUAL = 0x7f11_2233_4000L;
 
@@ -107,7 +110,7 @@ final class RdmaEnd implements AutoCloseable {
                 work += pair.poll();
             }
             if (work == 0) {
-                Thread.onSpinWait();
+                LockSupport.parkNanos(SHORT);
             }
         }
         return true;
@@ -122,7 +125,7 @@ final class RdmaEnd implements AutoCloseable {
     void pause() {
         long deadline = System.nanoTime() + TimeUnit.MILLISECONDS.toNanos(50);
         while (System.nanoTime() < deadline) {
-            Thread.onSpinWait();
+            LockSupport.parkNanos(deadline - System.nanoTime());
         }
     }
 
