@@ -21,7 +21,7 @@ final class JsonFacts {
     private static final int LONGEST_PLACE = 512;
     private static final int MOST_ITEMS = 512;
     /** Asked for once: each call of {@code Json} looks through all JARs for an implementation. */
-    private static final JsonParserFactory PARSERS = JsonProvider.provider().createParserFactory(Map.of());
+    private static volatile JsonParserFactory parsers;
 
     private final Map<String, String> texts = new TreeMap<>();
 
@@ -33,13 +33,24 @@ final class JsonFacts {
 
     static JsonFacts of(byte[] document, String name) throws IOException {
         JsonFacts facts = new JsonFacts();
-        try (JsonParser parser = PARSERS.createParser(new StringReader(new String(document, StandardCharsets.UTF_8)))) {
+        String text = new String(document, StandardCharsets.UTF_8);
+        try (JsonParser parser = parsers().createParser(new StringReader(text))) {
             facts.read(parser);
             return facts;
         } catch (RuntimeException garbled) {
             // the parser's own sentences show what it has read
             throw new IOException(name + " is not the JSON of an image", garbled);
         }
+    }
+
+    /** No constant: one caller's class loader may find a wrong implementation, and that of the next the right one. */
+    private static JsonParserFactory parsers() {
+        JsonParserFactory known = parsers;
+        if (known == null) {
+            known = JsonProvider.provider().createParserFactory(Map.of());
+            parsers = known;
+        }
+        return known;
     }
 
     private void read(JsonParser parser) {

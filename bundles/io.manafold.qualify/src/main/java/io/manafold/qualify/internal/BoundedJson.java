@@ -21,7 +21,7 @@ final class BoundedJson {
     private static final int LONGEST_NUMBER = 40;
     private static final int LONGEST_STRING = 4096;
     /** Asked for once: each call of {@code Json} looks through all JARs for an implementation. */
-    private static final JsonParserFactory PARSERS = JsonProvider.provider().createParserFactory(Map.of());
+    private static volatile JsonParserFactory parsers;
 
     private final JsonParser parser;
 
@@ -31,7 +31,7 @@ final class BoundedJson {
 
     /** @throws Refusal {@code EINVAL} with line and column */
     static Object read(String text) {
-        try (JsonParser parser = PARSERS.createParser(new StringReader(text))) {
+        try (JsonParser parser = parsers().createParser(new StringReader(text))) {
             BoundedJson json = new BoundedJson(parser);
             try {
                 Object value = json.value(json.next(), 1);
@@ -59,6 +59,16 @@ final class BoundedJson {
         JsonLocation place = parser.getLocation();
         return new Refusal(Errno.EINVAL, "line " + place.getLineNumber() + ", column " + place.getColumnNumber() + ": "
                 + rule);
+    }
+
+    /** No constant: one caller's class loader may find a wrong implementation, and that of the next the right one. */
+    private static JsonParserFactory parsers() {
+        JsonParserFactory known = parsers;
+        if (known == null) {
+            known = JsonProvider.provider().createParserFactory(Map.of());
+            parsers = known;
+        }
+        return known;
     }
 
     private Object value(JsonParser.Event event, int depth) {

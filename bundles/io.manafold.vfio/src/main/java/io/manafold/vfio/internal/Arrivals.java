@@ -3,32 +3,51 @@ package io.manafold.vfio.internal;
 import io.manafold.linux.EventFd;
 import io.manafold.linux.Poll;
 import io.manafold.linux.SystemCallException;
+import java.io.IOException;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.concurrent.ThreadFactory;
 import java.util.concurrent.TimeUnit;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /** Waits at the sockets of all exports, on one thread that is there while there are any. */
 final class Arrivals {
-    static final Arrivals ALL = new Arrivals();
+    static final Arrivals ALL = new Arrivals(Thread.ofPlatform().daemon().name("manafold-vfio-arrivals").factory());
 
     private static final Logger LOG = LoggerFactory.getLogger(Arrivals.class);
     private static final long AFTER_FAILURE = 100;
 
+    private final ThreadFactory threads;
     /** Which export is told of the next client at which socket. */
     private final Map<ListenSocket, Runnable> awaited = new LinkedHashMap<>();
     private int listeners;
     private EventFd wake;
 
-    /** A socket has been opened; {@link #leave} follows. */
-    synchronized void enter() throws SystemCallException {
+    /** @param threads makes the one that waits */
+    Arrivals(ThreadFactory threads) {
+        this.threads = threads;
+    }
+
+    /**
+     * A socket has been opened; {@link #leave} follows.
+     *
+     * @throws IOException no thread can wait there; nothing has changed then
+     */
+    synchronized void enter() throws IOException {
         if (listeners == 0) {
             EventFd made = EventFd.create();
             wake = made;
-            Thread.ofPlatform().daemon().name("manafold-vfio-arrivals").start(() -> run(made));
+            try {
+                threads.newThread(() -> run(made)).start();
+            } catch (OutOfMemoryError noMoreThreads) {
+                wake = null;
+                made.close();
+                throw new IOException("no thread can be started that waits for clients: there are as many as the "
+                        + "user, the control group or the memory allow, see 'ulimit -u' and pids.max", noMoreThreads);
+            }
         }
         listeners++;
     }

@@ -75,7 +75,7 @@ final class ClientAcceptor implements Agent.Work, SessionListener {
         this(name, function, mostBytes, listener, patience, news, Thread.ofPlatform().daemon().factory());
     }
 
-    /** @param threads makes those that clients are served on */
+    /** @param threads makes those that clients are served on, and those that write their interrupts */
     ClientAcceptor(String name, PciFunction function, long mostBytes, ListenSocket listener, Duration patience,
             GuestEvents news, ThreadFactory threads) throws IOException {
         this.news = news;
@@ -92,9 +92,14 @@ final class ClientAcceptor implements Agent.Work, SessionListener {
     }
 
     void open() {
-        Arrivals.ALL.await(listener, this::arrived);
-        arrived = false;
-        agent.start();
+        try {
+            Arrivals.ALL.await(listener, this::arrived);
+            arrived = false;
+            agent.start();
+        } catch (RuntimeException | Error failed) {
+            Arrivals.ALL.leave(listener);
+            throw failed;
+        }
     }
 
     private void arrived() {
@@ -221,8 +226,8 @@ final class ClientAcceptor implements Agent.Work, SessionListener {
     private void begin(Newcomer client) throws IOException {
         Session begun = new Session(name, function, mostBytes, client.socket, interrupts, patience, this);
         session = begun;
-        costs = begun.costs();
         sessionThread = start(begun);
+        costs = begun.costs();
         if (ending) {
             begun.end("the export was ended", gone);
         }
@@ -283,6 +288,10 @@ final class ClientAcceptor implements Agent.Work, SessionListener {
         if (!waiting.isEmpty()) {
             // the limit may change when a client says who it is: look again soon
             left = Math.clamp(waiting.peek().since + limit() - now, 0, Math.min(left, MOMENT));
+            if (session == null) {
+                // the one before it could not be served
+                left = Math.min(left, Math.max(0, pausedUntil - now));
+            }
         }
         left = Math.min(left, interrupts.untilRetry());
         return told.isEmpty() ? left : Math.clamp(told.peek().since + MOMENT - now, 0, left);

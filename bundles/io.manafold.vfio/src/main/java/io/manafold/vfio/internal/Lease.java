@@ -33,7 +33,7 @@ final class Lease implements Binding {
             lease.reception.open();
             export.lent(lease);
             return lease;
-        } catch (IOException | RuntimeException failed) {
+        } catch (IOException | RuntimeException | Error failed) {
             listener.close();
             throw failed;
         }

@@ -362,12 +362,16 @@ public final class InterruptWriter implements AutoCloseable {
         while (target != null) {
             own.begin(vector, target.eventfd);
             boolean written = false;
-            // either it is found gone here, or the thread that has taken it away finds it in use
-            if (targets.get(vector) == target) {
-                target.costs.interrupt();
-                written = target.eventfd.signal();
+            long nanos;
+            try {
+                // either it is found gone here, or the thread that has taken it away finds it in use
+                if (targets.get(vector) == target) {
+                    target.costs.interrupt();
+                    written = target.eventfd.signal();
+                }
+            } finally {
+                nanos = own.end();
             }
-            long nanos = own.end();
             Target now = targets.get(vector);
             if (now != target) {
                 target.eventfd.close();

@@ -62,11 +62,12 @@ public final class Session {
         this.function = function;
         this.patience = patience.toNanos();
         this.listener = listener;
-        this.wake = EventFd.create();
-        this.line = new Line(client, wake, this.patience, costs);
         this.memory = new GuestMemory(function.dma(), Mappings.SHARED, mostBytes);
         this.vectors = new Vectors(function.interrupts(), interrupts, costs);
         this.commands = new Commands(function, memory, vectors);
+        // behind what a function that has gone refuses, so that nothing stays open then
+        this.wake = EventFd.create();
+        this.line = new Line(client, wake, this.patience, costs);
         this.reader = new MessageReader(line);
         this.replies = new Replies(line, wake, this.patience);
     }
