@@ -64,8 +64,9 @@ final class DeviceLines {
                         + "' comes first.");
             }
         }
-        found.forEach(ports::giveBack);
-        return "Removing a device...\nDevice is detached\nNow total ports is " + ports.all().size() + "\nDone\n";
+        String failures = found.stream().map(ports::giveBack).collect(Collectors.joining());
+        return "Removing a device...\n" + failures + "Device is detached\nNow total ports is " + ports.all().size()
+                + "\nDone\n";
     }
 
     private String link(List<String> words) {

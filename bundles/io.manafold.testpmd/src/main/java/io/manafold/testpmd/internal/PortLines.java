@@ -103,8 +103,8 @@ final class PortLines {
                 text.append(settings.outcome.told(new Refusal(Errno.EBUSY, "Please stop port " + port.number()
                         + " first: 'port stop " + port.number() + "' comes first.")));
             } else {
-                ports.giveBack(port);
-                text.append("Port ").append(port.number()).append(" is closed\n");
+                String failure = ports.giveBack(port);
+                text.append(failure.isEmpty() ? "Port " + port.number() + " is closed\n" : failure);
             }
         }
         return text.toString();

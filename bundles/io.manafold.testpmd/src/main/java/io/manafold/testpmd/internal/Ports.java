@@ -255,10 +255,17 @@ final class Ports {
         }
     }
 
-    /** As a line says it: nothing that was set of the port stays. */
-    void giveBack(EthDev port) {
+    /**
+     * As a line says it: nothing that was set of the port stays. One that does not close keeps no other from it.
+     * Answers what is to be read then, empty if it closes.
+     */
+    String giveBack(EthDev port) {
         try {
             remove(port);
+            return "";
+        } catch (Refusal refused) {
+            return "Fail to close port " + port.number() + ", which is the program's no more: "
+                    + settings.outcome.told(refused);
         } finally {
             settings.forget(port);
         }

@@ -451,6 +451,25 @@ class HotPlugTest extends LoopProgram {
         }
     }
 
+    /** It is the program's no more, either, and the line tells of both. */
+    @ParameterizedTest
+    @CsvSource(delimiter = '|', textBlock = """
+            port close all             | Port 1 is closed
+            device detach 7870:00:00.0 | Device is detached
+            """)
+    void aPortThatDoesNotCloseKeepsNoOtherOpen(String line, String others) {
+        try (TestPmdRun run = start("-l 0-1 -- -i")) {
+            run.line("port stop all");
+            List<LoopPort> both = List.copyOf(environment.ports);
+            both.getFirst().refusesToStop = new Refusal(Errno.EIO, "The port does not close.");
+            assertThat(run.line(line)).contains("Fail to close port 0, which is the program's no more: "
+                    + "The port does not close. (EIO, -5)\n" + others + "\n");
+            assertThat(run.outcome()).containsEntry("status", 1).containsEntry("errno", "EIO");
+            assertThat(both).allMatch(port -> port.closed);
+            assertThat(run.line("show port summary all")).startsWith("Number of available ports: 0\n");
+        }
+    }
+
     @Test
     void whatWasDetachedIsAttachedAgain() {
         try (TestPmdRun run = start("-l 0-1 -- -i")) {
