@@ -143,24 +143,24 @@ final class Arrivals {
         }
         interrupt("port " + number + " came");
         told.offer(closeReplaced(port) + add(port));
-        try {
-            told.offer(ports.start(List.of(port)));
-        } catch (Refusal refused) {
-            told.offer(refused.getMessage() + "\n");
-        }
+        attempt(() -> told.offer(ports.start(List.of(port))));
         goOn();
     }
 
-    /** Forwarding goes on with the ports that are there, as soon as there are any and all of them have started. */
+    /** Forwarding goes on with the ports that have started, as soon as there are any: no port keeps others from it. */
     private void goOn() {
         List<EthDev> chosen = ports.forwarding();
-        if (!goesOn || chosen.isEmpty() || !chosen.stream().allMatch(EthDev::isStarted)) {
+        List<EthDev> started = chosen.stream().filter(EthDev::isStarted).toList();
+        if (!goesOn || started.isEmpty()) {
             return;
         }
         try {
-            forwarding.goOn();
+            forwarding.goOn(started);
             goesOn = false;
-            told.offer("Packets are forwarded again, by " + chosen.size() + " ports.\n");
+            told.offer("Packets are forwarded again, by " + started.size() + " ports.\n");
+            chosen.stream().filter(port -> !started.contains(port)).forEach(port -> told.offer("Port " + port.number()
+                    + " is left out, since it has not started: 'port start " + port.number()
+                    + "', then 'stop' and 'start' have it forward, too.\n"));
         } catch (Refusal refused) {
             told.offer(refused.getMessage() + "\n");
         }

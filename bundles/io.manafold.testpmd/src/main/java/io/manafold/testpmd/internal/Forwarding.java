@@ -76,21 +76,24 @@ final class Forwarding {
 
     /** @param bursts of made packets that each lane's port sends before anything is forwarded; they count already */
     void start(int bursts) {
-        begin(bursts);
+        begin(ports.forwarding(), bursts);
         totals = List.of();
         untold = false;
     }
 
-    /** Starts it again after ports have gone or come, which have ended it: what it has moved before counts on. */
-    void goOn() {
-        begin(0);
+    /**
+     * Starts it again after ports have gone or come, which have ended it: what it has moved before counts on.
+     *
+     * @param started those of its ports that go on
+     */
+    void goOn(List<EthDev> started) {
+        begin(started, 0);
     }
 
-    private void begin(int bursts) {
+    private void begin(List<EthDev> chosen, int bursts) {
         if (running) {
             throw new Refusal(Errno.EBUSY, "Packet forwarding already started: 'stop' ends it.");
         }
-        List<EthDev> chosen = ports.forwarding();
         if (chosen.isEmpty()) {
             throw new Refusal(Errno.ENODEV, "There is no port to forward packets of.");
         }
@@ -105,7 +108,7 @@ final class Forwarding {
             chosen.forEach(this::checkSegments);
         }
         Map<Integer, List<ForwardStream>> spread = new LinkedHashMap<>();
-        Map<Integer, List<Route>> plan = plan();
+        Map<Integer, List<Route>> plan = plan(chosen);
         settings.measurement.begin(plan.keySet(), chosen);
         plan.forEach((core, routes) -> spread.put(core, routes.stream().map(settings.mode::lane).toList()));
         mode = settings.mode;
@@ -140,8 +143,12 @@ final class Forwarding {
 
     /** What would go where if it were started now: routes by core. */
     Map<Integer, List<Route>> plan() {
+        return plan(ports.forwarding());
+    }
+
+    private Map<Integer, List<Route>> plan(List<EthDev> chosen) {
         List<Integer> working = workers();
-        List<Route> routes = routes(ports.forwarding());
+        List<Route> routes = routes(chosen);
         Map<Integer, List<Route>> spread = new LinkedHashMap<>();
         int used = Math.min(working.size(), routes.size());
         for (int core = 0; core < used; core++) {

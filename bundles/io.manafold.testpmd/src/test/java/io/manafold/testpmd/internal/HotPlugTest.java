@@ -209,6 +209,26 @@ class HotPlugTest extends LoopProgram {
         }
     }
 
+    /** It is left out, and the text says how it is to forward, too. */
+    @Test
+    @Timeout(120)
+    void aPortThatComesAndDoesNotStartKeepsNoOtherFromForwarding() {
+        try (TestPmdRun run = start("-l 0-1 -- -i --hot-plug --forward-mode=rxonly")) {
+            run.line("start");
+            LoopPort third = new LoopPort(2, 2, 256);
+            third.refusal = Errno.EBUSY;
+            environment.come(third);
+            assertThat(run.events()).contains("Port 2 is attached. Now total ports is 3\n", "Fail to start port 2: ",
+                    "Packets are forwarded again, by 2 ports.\nPort 2 is left out, since it has not started: 'port "
+                    + "start 2', then 'stop' and 'start' have it forward, too.\n");
+            receive(environment.ports.get(0), 8);
+            third.refusal = null;
+            assertThat(run.line("port start 2")).contains("Port 2: 00:0D:3A:00:00:03");
+            assertThat(run.line("stop")).containsPattern("for port 0 [^F]*RX-packets: 8 ").doesNotContain("port 2");
+            assertThat(run.line("start")).contains("ports=3");
+        }
+    }
+
     /** One has gone for good, and the other has come with its number. */
     @Test
     void portsOfOneNumberAreToldApart() {
