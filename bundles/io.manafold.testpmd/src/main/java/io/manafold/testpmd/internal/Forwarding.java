@@ -13,6 +13,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
+import java.util.Objects;
 import java.util.TreeMap;
 
 /** Lanes on cores: begins and ends forwarding. */
@@ -23,6 +24,10 @@ final class Forwarding {
     /** What cores are at, by their numbers. */
     private final Map<Integer, CoreRun> runs = new TreeMap<>();
     private Map<Integer, List<ForwardStream>> cores = Map.of();
+    /** Those of cores that were in a turn when they were stopped, which has not been seen to end. */
+    private final List<LateCore> late = new ArrayList<>();
+    /** What has ended a core's work first, since a line has started it; {@code null} for nothing. */
+    private Throwable failure;
     /** None before the first start. */
     private Map<EthDev, EthDevStatistics> before = new LinkedHashMap<>();
     /** What it has moved until it has ended last, since a line has started it. */
@@ -33,6 +38,10 @@ final class Forwarding {
     private String interruption = "";
     private Mode mode = Mode.IO;
     private boolean running;
+
+    /** A core that has not stopped, with its lanes: what they have of packets is given back when it has. */
+    private record LateCore(CoreRun run, List<ForwardStream> lanes) {
+    }
 
     Forwarding(LastingEnvironment environment, Ports ports, Settings settings) {
         this.environment = environment;
@@ -79,6 +88,7 @@ final class Forwarding {
         begin(ports.forwarding(), bursts);
         totals = List.of();
         untold = false;
+        failure = null;
     }
 
     /**
@@ -107,6 +117,7 @@ final class Forwarding {
                 || settings.mode == Mode.CSUM && settings.split != Split.OFF) {
             chosen.forEach(this::checkSegments);
         }
+        endLate();
         Map<Integer, List<ForwardStream>> spread = new LinkedHashMap<>();
         Map<Integer, List<Route>> plan = plan(chosen);
         settings.measurement.begin(plan.keySet(), chosen);
@@ -247,11 +258,12 @@ final class Forwarding {
     }
 
     /**
-     * A second time does nothing.
+     * A second time does no more than to give back what cores had that have ended their turns since.
      *
      * @throws Refusal of cores that may still be in a turn, after all others have ended
      */
     void stop() {
+        endLate();
         if (running) {
             running = false;
             untold = true;
@@ -312,15 +324,27 @@ final class Forwarding {
         lanes().forEach(ForwardStream::leave);
         List<Refusal> stuck = new ArrayList<>();
         cores.forEach((core, lanes) -> {
+            CoreRun run = runs.get(core);
             // what a turn may still have is not released beside it
-            if (hasStopped(runs.get(core), stuck)) {
+            if (hasStopped(run, stuck)) {
                 lanes.forEach(ForwardStream::end);
+            } else {
+                late.add(new LateCore(run, lanes));
             }
         });
+        failure = failure();
         runs.clear();
         if (!stuck.isEmpty()) {
             throw Words.together(stuck);
         }
+    }
+
+    /** Asks cores again that did not stop; those that still do not have been told of, and are asked later. */
+    private void endLate() {
+        List<Refusal> told = new ArrayList<>();
+        List<LateCore> over = late.stream().filter(one -> hasStopped(one.run, told)).toList();
+        late.removeAll(over);
+        over.forEach(one -> one.lanes.forEach(ForwardStream::end));
     }
 
     /** @param run {@code null} for a core that was not launched */
@@ -353,9 +377,10 @@ final class Forwarding {
                 turns == 0 ? 0 : 100.0 * busy / turns);
     }
 
-    /** What has ended a core's work, or {@code null}. */
+    /** What has ended a core's work first, since a line has started it, or {@code null}. */
     Throwable failure() {
-        return runs.values().stream().map(CoreRun::failure).filter(failure -> failure != null).findFirst().orElse(null);
+        return failure != null ? failure
+                : runs.values().stream().map(CoreRun::failure).filter(Objects::nonNull).findFirst().orElse(null);
     }
 
     /** A port counts anew, so what went through is counted from there, also after the end; lanes go on, as in DPDK. */

@@ -133,7 +133,7 @@ final class Run implements TestPmdRun {
     }
 
     String begin(int bursts) {
-        String before = forwarding.isUntold() ? ForwardText.counts(forwarding) : "";
+        String before = forwarding.isUntold() ? ForwardText.counts(forwarding) + early(forwarding.failure()) : "";
         forwarding.start(bursts);
         arrivals.forget();
         return before + ForwardText.opening(forwarding, settings);
@@ -163,7 +163,7 @@ final class Run implements TestPmdRun {
         arrivals.forget();
         if (forwarding.isUntold()) {
             return "Packet forwarding not started: it ended when " + forwarding.interruption() + ".\n"
-                    + forwarding.tell() + "\nDone.\n";
+                    + forwarding.tell() + early(forwarding.failure()) + "\nDone.\n";
         }
         if (!forwarding.isRunning()) {
             throw new Refusal(Errno.EINVAL, "Packet forwarding not started: 'start' begins it.");
@@ -181,7 +181,11 @@ final class Run implements TestPmdRun {
             failure = failure == null ? stuck : failure;
         }
         return "Telling cores to stop...\nWaiting for lcores to finish...\n" + forwarding.tell() + used
-                + (failure == null ? "" : "A core has ended early: " + failure + "\n") + "\nDone.\n";
+                + early(failure) + "\nDone.\n";
+    }
+
+    private static String early(Throwable failure) {
+        return failure == null ? "" : "A core has ended early: " + failure + "\n";
     }
 
     String quit() {

@@ -11,6 +11,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** Ports that are detached, pulled out, and there again. */
 class HotPlugTest extends LoopProgram {
@@ -226,6 +227,43 @@ class HotPlugTest extends LoopProgram {
             assertThat(run.line("port start 2")).contains("Port 2: 00:0D:3A:00:00:03");
             assertThat(run.line("stop")).containsPattern("for port 0 [^F]*RX-packets: 8 ").doesNotContain("port 2");
             assertThat(run.line("start")).contains("ports=3");
+        }
+    }
+
+    /** Of the first time until a port went, and not of the next start. */
+    @Test
+    @Timeout(120)
+    void whatHasEndedACoreIsToldThoughAPortHasGoneSince() {
+        try (TestPmdRun run = start("-l 0-1 -- -i --forward-mode=rxonly")) {
+            run.line("start");
+            endCore(environment.ports.get(0));
+            environment.remove(environment.ports.get(1));
+            assertThat(run.events()).contains("Packets are forwarded again, by 1 ports.");
+            assertThat(run.line("stop")).contains("A core has ended early: java.lang.IllegalStateException: It broke.");
+            run.line("start");
+            assertThat(run.line("stop")).doesNotContain("A core has ended early");
+        }
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"stop", "start"})
+    @Timeout(120)
+    void whatHasEndedACoreIsToldThoughAllPortsHaveGoneSince(String line) {
+        try (TestPmdRun run = start("-l 0-1 -- -i --forward-mode=rxonly")) {
+            run.line("start");
+            endCore(environment.ports.get(0));
+            environment.remove(environment.ports.get(1));
+            environment.remove(environment.ports.get(0));
+            run.line("port attach 7870:00:00.0");
+            run.line("port start all");
+            assertThat(run.line(line)).contains("A core has ended early: java.lang.IllegalStateException: It broke.");
+        }
+    }
+
+    private static void endCore(LoopPort polled) {
+        polled.fault = new IllegalStateException("It broke.");
+        while (polled.fault != null) {
+            Thread.onSpinWait();
         }
     }
 

@@ -36,6 +36,8 @@ final class LoopEnvironment implements Environments, Environment {
     int closings;
     /** What a program that stops a core gets. */
     Refusal refusesToStop;
+    /** What is done when a program closes it. */
+    Runnable atClose = () -> { };
     /** What a program that closes it gets. */
     RuntimeException refusesToClose;
 
@@ -198,6 +200,7 @@ final class LoopEnvironment implements Environments, Environment {
     public void close() {
         closed = true;
         closings++;
+        atClose.run();
         if (refusesToClose != null) {
             throw refusesToClose;
         }

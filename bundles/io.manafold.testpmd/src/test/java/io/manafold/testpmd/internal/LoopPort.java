@@ -66,6 +66,8 @@ final class LoopPort implements EthDev {
     Errno refusal;
     /** What a program that stops it by its name gets. */
     Refusal refusesToStop;
+    /** What a core that polls it gets, once. */
+    volatile RuntimeException fault;
     /** What a program that asks for statistics gets. */
     Error failure;
     /** What is done before statistics are told to a program that asks for them. */
@@ -181,6 +183,11 @@ final class LoopPort implements EthDev {
         return new ReceiveQueue() {
             @Override
             public int burst(int[] packets, int from, int most) {
+                if (fault != null) {
+                    RuntimeException once = fault;
+                    fault = null;
+                    throw once;
+                }
                 int count = started ? cable.take(packets, from, most) : 0;
                 if (count > 0) {
                     // so that a reset in between is not undone

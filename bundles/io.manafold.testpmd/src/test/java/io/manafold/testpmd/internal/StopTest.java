@@ -13,6 +13,9 @@ import org.junit.jupiter.api.Timeout;
 
 /** How forwarding, ports and the program end, and what a core that does not stop keeps. */
 class StopTest extends LoopProgram {
+    /** Packets that a lane has when it is stopped. */
+    private static final int HELD = 8;
+
     @Test
     @Timeout(120)
     void aStopWaitsForNoRetries() {
@@ -62,18 +65,56 @@ class StopTest extends LoopProgram {
         run.close();
     }
 
-    /** A turn that goes on may have them in its hands. */
+    /** A turn that goes on may have them in its hands; they are given back when it is found to be over. */
     @Test
-    void packetsOfACoreThatDoesNotStopAreNotReleased() {
-        try (TestPmdRun run = start("-l 0-1 -- -i --forward-mode=noisy --noisy-tx-sw-buffer-size=64")) {
-            run.line("start");
-            PacketPool pool = pool();
-            int[] packets = receive(environment.ports.get(0), 8);
+    @Timeout(120)
+    void packetsOfACoreThatStopsLateAreGivenBackAtTheEnd() {
+        TestPmdRun run = startNoisy();
+        PacketPool pool = pool();
+        int packets = pool.packets();
+        environment.refusesToStop = new Refusal(Errno.ETIMEDOUT, "Its turn does not end.");
+        assertThat(run.line("stop")).contains("A core has ended early: ", "Its turn does not end.");
+        assertThat(pool.available()).as("packets that are home").isEqualTo(packets - HELD);
+        environment.refusesToStop = null;
+        int[] home = new int[1];
+        environment.atClose = () -> home[0] = pool.available();
+        assertThat(run.finish()).doesNotContain("Its turn does not end.");
+        assertThat(home[0]).as("packets that are home").isEqualTo(packets);
+        run.close();
+    }
+
+    @Test
+    @Timeout(120)
+    void packetsOfACoreThatStopsLateAreGivenBackByTheNextStart() {
+        try (TestPmdRun run = startNoisy()) {
             environment.refusesToStop = new Refusal(Errno.ETIMEDOUT, "Its turn does not end.");
-            assertThat(run.line("stop")).contains("A core has ended early: ", "Its turn does not end.");
-            assertThat(pool.available()).as("packets that are home").isEqualTo(pool.packets() - packets.length);
+            run.line("stop");
             environment.refusesToStop = null;
-            PacketPool.release(packets, 0, packets.length);
+            run.line("start");
+            assertThat(pool().available()).as("packets that are home").isEqualTo(pool().packets());
         }
+    }
+
+    /** Forwarding has begun anew since. */
+    @Test
+    @Timeout(120)
+    void packetsOfACoreThatStopsLateAreGivenBackByTheNextStop() {
+        try (TestPmdRun run = startNoisy()) {
+            environment.refusesToStop = new Refusal(Errno.ETIMEDOUT, "Its turn does not end.");
+            environment.remove(environment.ports.get(1));
+            assertThat(run.events()).contains("Packets are forwarded again, by 1 ports.");
+            assertThat(pool().available()).as("packets that are home").isEqualTo(pool().packets() - HELD);
+            environment.refusesToStop = null;
+            run.line("stop");
+            assertThat(pool().available()).as("packets that are home").isEqualTo(pool().packets());
+        }
+    }
+
+    /** Forwards, and has packets in the queue of a lane. */
+    private TestPmdRun startNoisy() {
+        TestPmdRun run = start("-l 0-1 -- -i --forward-mode=noisy --noisy-tx-sw-buffer-size=64");
+        run.line("start");
+        receive(environment.ports.get(0), HELD);
+        return run;
     }
 }
