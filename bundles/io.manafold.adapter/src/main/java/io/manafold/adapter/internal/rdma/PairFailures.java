@@ -50,13 +50,15 @@ final class PairFailures {
     }
 
     private void end(QueuePair pair) {
-        if (pair.state() != QpState.ERROR) {
+        boolean first = pair.state() != QpState.ERROR;
+        // a driver that is told asks for the state at once
+        pair.stop();
+        IntConsumer told = fatal;
+        if (first) {
             counters.fatal();
-            IntConsumer told = fatal;
             if (told != null) {
                 told.accept(pair.number());
             }
         }
-        pair.stop();
     }
 }
