@@ -81,8 +81,7 @@ final class PortLines {
             if (forwarding.uses(port)) {
                 text.append(settings.outcome.told(inUse(port)));
             } else if (port.isStarted()) {
-                port.stop();
-                any = true;
+                any |= done("stop", port, EthDev::stop, text);
             }
         }
         return text.append(any ? ports.links() : "").append("Done\n").toString();
@@ -135,10 +134,25 @@ final class PortLines {
                         + port.number() + "' comes first.");
             }
         }
-        chosen.forEach(ports::clear);
-        chosen.forEach(settings.hashes::forget);
+        StringBuilder text = new StringBuilder("Resetting ports...\n");
+        for (EthDev port : chosen) {
+            done("reset", port, ports::clear, text);
+            settings.hashes.forget(port);
+        }
         ports.changed();
-        return "Resetting ports...\nDone\n";
+        return text.append("Done\n").toString();
+    }
+
+    /** Whether it was done; a port that refuses keeps no other from it, and what it says is told. */
+    private boolean done(String what, EthDev port, Consumer<EthDev> action, StringBuilder text) {
+        try {
+            action.accept(port);
+            return true;
+        } catch (Refusal refused) {
+            text.append("Fail to ").append(what).append(" port ").append(port.number()).append(": ")
+                    .append(settings.outcome.told(refused));
+            return false;
+        }
     }
 
     private String oneQueue(EthDev port, boolean receive, String word) {

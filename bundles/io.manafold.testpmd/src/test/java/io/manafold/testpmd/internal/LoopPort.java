@@ -66,6 +66,10 @@ final class LoopPort implements EthDev {
     Errno refusal;
     /** What a program that stops it by its name gets. */
     Refusal refusesToStop;
+    /** What a program that clears its counts gets. */
+    Refusal refusesToClear;
+    /** How often its counts were cleared. */
+    int clearings;
     /** What a core that polls it gets, once. */
     volatile RuntimeException fault;
     /** What a program that asks for statistics gets. */
@@ -258,6 +262,10 @@ final class LoopPort implements EthDev {
 
     @Override
     public void resetStatistics() {
+        if (refusesToClear != null) {
+            throw refusesToClear;
+        }
+        clearings++;
         counts[0] = 0;
         counts[1] = 0;
     }

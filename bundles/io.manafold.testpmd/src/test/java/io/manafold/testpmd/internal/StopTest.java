@@ -65,6 +65,26 @@ class StopTest extends LoopProgram {
         run.close();
     }
 
+    @Test
+    void aPortThatRefusesKeepsNoOtherFromStoppingOrBeginningAnew() {
+        try (TestPmdRun run = start("-l 0-2 -- -i")) {
+            LoopPort first = environment.ports.get(0);
+            first.refusesToStop = new Refusal(Errno.EIO, "The port does not stop.");
+            assertThat(run.line("port stop all")).contains("Fail to stop port 0: The port does not stop. (EIO, -5)\n",
+                    "Done\n");
+            assertThat(environment.ports).extracting(LoopPort::isStarted).containsExactly(true, false);
+            first.refusesToStop = null;
+            run.line("port stop all");
+            first.refusesToClear = new Refusal(Errno.EIO, "Counts stay.");
+            assertThat(run.line("port reset all")).isEqualTo("""
+                    Resetting ports...
+                    Fail to reset port 0: Counts stay. (EIO, -5)
+                    Done
+                    """);
+            assertThat(environment.ports.get(1).clearings).isEqualTo(1);
+        }
+    }
+
     /** A turn that goes on may have them in its hands; they are given back when it is found to be over. */
     @Test
     @Timeout(120)

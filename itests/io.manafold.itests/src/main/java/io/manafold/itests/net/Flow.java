@@ -19,8 +19,10 @@ public final class Flow implements PacketUser {
     private static final int BURST = 16;
     /** Far less than a device has receives for. */
     private static final int WINDOW = 64;
-    private static final int LENGTH = 100;
+    /** Headers, a number, and words that follow from it. */
+    private static final int LENGTH = 98;
     private static final int HEADER = 14;
+    private static final int WORD = Integer.BYTES;
     private static final int ETHER_TYPE = 0x88b5;
 
     private final String name;
@@ -146,8 +148,8 @@ public final class Flow implements PacketUser {
             return;
         }
         int number = packet.get32(HEADER);
-        for (int at = HEADER + 4; at < LENGTH; at++) {
-            if ((byte) packet.get8(at) != (byte) (number + at)) {
+        for (int at = HEADER + WORD; at < LENGTH; at += WORD) {
+            if (packet.get32(at) != number + at) {
                 damaged.incrementAndGet();
                 return;
             }
@@ -199,8 +201,8 @@ public final class Flow implements PacketUser {
         packet.put32(8, (int) own.value());
         packet.put16(12, ETHER_TYPE);
         packet.put32(HEADER, number);
-        for (int at = HEADER + 4; at < LENGTH; at++) {
-            packet.put8(at, number + at);
+        for (int at = HEADER + WORD; at < LENGTH; at += WORD) {
+            packet.put32(at, number + at);
         }
     }
 
