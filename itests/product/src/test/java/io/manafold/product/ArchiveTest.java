@@ -221,6 +221,15 @@ class ArchiveTest {
         archive.started(user, "attach", "-c", "drivers").end().refused(1, "There is no platform on the data folder");
     }
 
+    /** What an earlier start as another user has left there. */
+    @Test
+    void itRunsWithACacheThatIsAnothers() throws IOException {
+        Files.createDirectories(archive.home.resolve("cache/manafold/build.lock"));
+        Run.Ended ended = archive.started("-c", "drivers --json").end().done();
+        assertThat(ended.out()).contains("\"name\": \"ethernet\"");
+        assertThat(ended.err()).isEmpty();
+    }
+
     @Test
     void itsChecksumIsReadByOthers() {
         Run.of("sh", "-c", "cd '" + Archive.MADE + "' && sha256sum -c manafold-*.tar.gz.sha256").end().done();

@@ -67,7 +67,14 @@ final class MainThread implements Callable<Integer> {
 
     @Override
     public Integer call() throws InterruptedException {
-        Thread worker = Thread.ofPlatform().daemon().name("manafold").start(() -> ending.ask(work()));
+        Thread worker = Thread.ofPlatform().daemon().name("manafold").start(() -> {
+            int status = Status.FAILED;
+            try {
+                status = work();
+            } finally {
+                ending.ask(status);
+            }
+        });
         int status = ending.await();
         worker.interrupt();
         worker.join(WORKER_LIMIT);
@@ -83,10 +90,10 @@ final class MainThread implements Callable<Integer> {
             return Status.FAILED;
         } catch (InterruptedException e) {
             return Status.FAILED;
-        } catch (RuntimeException e) {
-            LOG.error("What was asked for failed", e);
+        } catch (RuntimeException | Error e) {
             streams.say("Something went wrong that should not have: %s. Start with --data DIR to find more in DIR/log."
                     .formatted(e.getMessage()));
+            LOG.error("What was asked for failed", e);
             return Status.FAILED;
         }
     }
@@ -176,12 +183,12 @@ final class MainThread implements Callable<Integer> {
             prompt.tell(Texts.SPEAKER + "This platform has no shell; --headless can do without one.");
         } catch (InterruptedException e) {
             return;
-        } catch (RuntimeException e) {
+        } catch (RuntimeException | Error e) {
             if (ending.asked()) {
                 return;
             }
-            LOG.error("The platform did not come up", e);
             prompt.tell(Texts.SPEAKER + "The platform did not come up: " + e.getMessage() + ".");
+            LOG.error("The platform did not come up", e);
         }
         ending.ask(Status.FAILED);
     }

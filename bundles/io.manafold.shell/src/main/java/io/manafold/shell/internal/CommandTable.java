@@ -11,6 +11,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.TreeMap;
 import java.util.concurrent.ExecutionException;
+import java.util.concurrent.Future;
 import java.util.concurrent.FutureTask;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
@@ -72,9 +73,12 @@ final class CommandTable {
 
         /** A thread of its own makes the command: its bundle may block, also where interruption does not reach. */
         private synchronized FutureTask<Entry> making() {
-            if (making == null || making.isDone() && making.resultNow() == null) {
-                making = new FutureTask<>(this::make);
-                Thread.ofPlatform().daemon().name("command " + name).start(making);
+            if (making == null || making.isDone()
+                    && (making.state() != Future.State.SUCCESS || making.resultNow() == null)) {
+                FutureTask<Entry> next = new FutureTask<>(this::make);
+                // where no thread can be started now the next caller tries it again
+                Thread.ofPlatform().daemon().name("command " + name).start(next);
+                making = next;
             }
             return making;
         }

@@ -78,8 +78,9 @@ public final class AttachServer implements AutoCloseable {
                     greeting);
             Thread.ofPlatform().daemon().name("attach").start(opened::accept);
             return opened;
-        } catch (IOException | RuntimeException e) {
+        } catch (IOException | RuntimeException | Error e) {
             server.close();
+            Files.deleteIfExists(socket);
             throw e;
         }
     }

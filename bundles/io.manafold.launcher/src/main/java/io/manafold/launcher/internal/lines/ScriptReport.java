@@ -12,6 +12,8 @@ import java.util.Locale;
  */
 public final class ScriptReport {
     private static final int MOST_LINES = 10_000;
+    /** Lines beyond that which failed: a report tells of failures, however many lines were done before. */
+    private static final int MOST_FAILURES = 1000;
     private static final int LONGEST_NAME = 200;
     private static final int LONGEST_TEXT = 4096;
 
@@ -27,7 +29,7 @@ public final class ScriptReport {
         }
 
         String name() {
-            return "line " + line + ": " + cut(command, LONGEST_NAME);
+            return "line " + line + ": " + command;
         }
     }
 
@@ -38,12 +40,12 @@ public final class ScriptReport {
 
     /** A line has been carried out. */
     public void add(int line, String command, int status, long nanos, String said) {
-        if (results.size() == MOST_LINES) {
+        if (results.size() >= (status == Status.DONE ? MOST_LINES : MOST_LINES + MOST_FAILURES)) {
             leftOut++;
             return;
         }
         String end = said.length() > LONGEST_TEXT ? said.substring(said.length() - LONGEST_TEXT) : said;
-        results.add(new Result(line, command, status, nanos / 1e9, end));
+        results.add(new Result(line, cut(command, LONGEST_NAME), status, nanos / 1e9, end));
     }
 
     /** The commands could not be read any further. */

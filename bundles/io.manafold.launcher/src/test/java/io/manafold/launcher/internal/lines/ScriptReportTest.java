@@ -62,6 +62,18 @@ class ScriptReportTest {
         assertThat(report.text(ReportForm.TAP)).contains("\nBail out! a line has no end\n");
     }
 
+    @Test
+    void aFailureBeyondCountIsTold() throws Exception {
+        ScriptReport report = new ScriptReport("long");
+        for (int i = 1; i <= 10_000; i++) {
+            report.add(i, "true", 0, 0, "");
+        }
+        report.add(10_001, "x".repeat(1 << 20), 1, 0, "no");
+        report.add(10_002, "true", 0, 0, "");
+        assertThat(read(report.text(ReportForm.JUNIT)).getAttribute("failures")).isEqualTo("1");
+        assertThat(report.text(ReportForm.TAP)).contains("\nnot ok 10001 - line 10001: xxx", "# 1 more lines");
+    }
+
     /** Whatever commands and their output are, XML stays XML, and no line of TAP is another than it should be. */
     @Test
     void anyTextIsCarried() throws Exception {

@@ -22,8 +22,6 @@ import io.manafold.shell.Syntax;
 import io.manafold.shell.Table;
 import io.manafold.shell.Typed;
 import io.manafold.shell.UsageError;
-import java.io.IOException;
-import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -188,6 +186,7 @@ public final class DoctorCommand implements Command {
         if (with == null) {
             throw Missing.service("machine that boots images", "io.manafold.image");
         }
+        call.option(REPORT).ifPresent(file -> ReportFile.checkFolder(FileNames.path(file)));
         int seconds = call.number(LIMIT, 1, MOST_SECONDS).orElse(LIMIT_SECONDS);
         List<Diagnosis> diagnoses = new BootCheck(doctor, with).run(call, FileNames.path(call.required(PATH)),
                 new HelperMachine(file(call, QEMU), file(call, KERNEL)), Duration.ofSeconds(seconds),
@@ -256,7 +255,7 @@ public final class DoctorCommand implements Command {
     }
 
     private void report(Call call, String target, List<Diagnosis> diagnoses) {
-        call.option(REPORT).ifPresent(file -> write(FileNames.path(file), doctor.page(target, diagnoses)));
+        call.option(REPORT).ifPresent(file -> ReportFile.write(FileNames.path(file), doctor.page(target, diagnoses)));
     }
 
     /** Ends with 1 if a check has failed. */
@@ -267,14 +266,6 @@ public final class DoctorCommand implements Command {
         if (!failed.isEmpty()) {
             throw new Refusal(Errno.EIO, (failed.size() == 1 ? "Check " + failed.getFirst() + " has" : "Checks "
                     + String.join(", ", failed) + " have") + " failed; 'doctor explain ID' says what one looks at.");
-        }
-    }
-
-    private static void write(Path file, String page) {
-        try {
-            Files.writeString(file, page);
-        } catch (IOException e) {
-            throw new Refusal(Errno.EIO, "The report '" + file + "' cannot be written: " + e.getMessage() + ".", e);
         }
     }
 

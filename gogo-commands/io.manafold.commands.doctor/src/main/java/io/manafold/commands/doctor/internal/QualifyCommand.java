@@ -16,8 +16,6 @@ import io.manafold.shell.Numbers;
 import io.manafold.shell.PlainText;
 import io.manafold.shell.Syntax;
 import io.manafold.shell.UsageError;
-import java.io.IOException;
-import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -160,7 +158,7 @@ public final class QualifyCommand implements Command {
         Optional<String> out = call.option(OUT).map(name -> name.replaceFirst("\\.(html|json)$", ""));
         if (out.isPresent()) {
             // not after a minute of measuring
-            checkFolder(FileNames.path(out.get()));
+            ReportFile.checkFolder(FileNames.path(out.get()));
         }
         QualificationReport report = qualification.run(plan, step -> {
             if (!call.json()) {
@@ -179,20 +177,8 @@ public final class QualifyCommand implements Command {
         }
     }
 
-    private static void checkFolder(Path file) {
-        Path folder = file.toAbsolutePath().getParent();
-        if (folder == null || !Files.isDirectory(folder) || !Files.isWritable(folder)) {
-            throw new Refusal(Errno.ENOENT, "No report can be written to '" + file + "': its folder is missing, or not "
-                    + "to be written to.");
-        }
-    }
-
     private static void write(Call call, Path file, String text) {
-        try {
-            Files.writeString(file, text);
-        } catch (IOException e) {
-            throw new Refusal(Errno.EIO, "The report '" + file + "' cannot be written: " + e.getMessage() + ".", e);
-        }
+        ReportFile.write(file, text);
         if (!call.json()) {
             call.err().println("written: " + PlainText.oneLine(file.toString()));
         }

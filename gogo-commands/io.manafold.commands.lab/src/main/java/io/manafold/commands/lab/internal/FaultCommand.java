@@ -141,7 +141,21 @@ public final class FaultCommand implements Command {
         // all are looked up before the first one begins
         Map<Adapter, List<String>> scripts = new LinkedHashMap<>();
         lines.forEach((adapter, own) -> scripts.put(topology.adapter(adapter), own));
-        scripts.forEach((adapter, own) -> adapter.play(name, own));
+        List<Adapter> begun = new ArrayList<>();
+        try {
+            scripts.forEach((adapter, own) -> {
+                adapter.play(name, own);
+                begun.add(adapter);
+            });
+        } catch (Refusal refused) {
+            // a script is played as a whole or not at all
+            begun.stream().filter(adapter -> plays(adapter, name)).forEach(adapter -> adapter.clearFault(name));
+            throw refused;
+        }
+    }
+
+    private static boolean plays(Adapter adapter, String script) {
+        return adapter.scripted().stream().anyMatch(scripted -> scripted.script().equals(script));
     }
 
     private static void clear(Call call, Adapter adapter) {

@@ -25,7 +25,9 @@ final class StormGap implements AutoCloseable {
         thread = Thread.ofPlatform().daemon().name("manafold-storm-gaps").unstarted(this::watch);
     }
 
+    /** What has come before is no traffic of now. */
     void start() {
+        look(frames.getAsLong(), System.nanoTime());
         thread.start();
     }
 

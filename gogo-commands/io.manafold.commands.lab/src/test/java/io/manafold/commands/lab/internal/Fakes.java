@@ -162,6 +162,8 @@ final class Fakes {
         final List<Rejection> rejections = new ArrayList<>();
         final List<Fault> faults = new ArrayList<>();
         final List<ScriptedFault> scripted = new ArrayList<>();
+        /** What a script gets. */
+        Refusal refusesToPlay;
         final List<FaultTrace> traces = new ArrayList<>();
         final List<String> orders = new ArrayList<>();
         final Map<String, Long> limits = new LinkedHashMap<>();
@@ -334,6 +336,9 @@ final class Fakes {
 
         @Override
         public void play(String script, List<String> lines) {
+            if (refusesToPlay != null) {
+                throw refusesToPlay;
+            }
             orders.add("play " + script + " " + String.join("|", lines));
         }
 
@@ -350,6 +355,7 @@ final class Fakes {
         @Override
         public void clearFault(String fault) {
             faults.removeIf(one -> one.name().equals(fault));
+            scripted.removeIf(one -> one.script().equals(fault));
         }
     }
 

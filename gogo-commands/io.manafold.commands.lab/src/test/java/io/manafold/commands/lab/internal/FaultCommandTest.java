@@ -8,6 +8,8 @@ import io.manafold.api.adapter.FirmwareHistory;
 import io.manafold.api.adapter.FirmwareMonth;
 import io.manafold.api.adapter.MessageStatus;
 import io.manafold.api.adapter.ScriptedFault;
+import io.manafold.api.refusal.Errno;
+import io.manafold.api.refusal.Refusal;
 import io.manafold.shell.Candidate;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -91,6 +93,17 @@ class FaultCommandTest {
         Files.writeString(file, "# nothing\n");
         assertThat(fault("script", file.toString(), "one").err()).contains("There is no fault in the file");
         assertThat(one.orders).hasSize(1);
+    }
+
+    @Test
+    void aScriptThatOneAdapterRefusesIsPlayedByNone(@TempDir Path folder) throws IOException {
+        Fakes.OneAdapter two = workshop.adapter("two", "7870:00:01.0", 1);
+        two.refusesToPlay = new Refusal(Errno.EINVAL, "Line 2 has no effect.");
+        one.scripted.add(new ScriptedFault(new Fault("day-1", null, Fault.Effect.TWICE, 0, 0, false), "day", ""));
+        Path file = Files.writeString(folder.resolve("day.faults"), "one --effect twice\ntwo\n");
+        assertThat(fault("script", file.toString()).err()).contains("Line 2 has no effect.");
+        assertThat(one.orders).singleElement().asString().startsWith("play day");
+        assertThat(one.scripted).isEmpty();
     }
 
     @Test

@@ -23,4 +23,13 @@ class StormGapTest {
         gap.look(523, 2900);
         assertThat(gap.told(3000)).as("of a few frames").isZero();
     }
+
+    @Test
+    void whatCameBeforeIsNoTraffic() {
+        try (StormGap gap = new StormGap(() -> 500)) {
+            gap.start();
+            gap.begin(System.nanoTime());
+            assertThat(gap.end()).isZero();
+        }
+    }
 }

@@ -155,7 +155,7 @@ final class EthtoolChanges {
                 throw new UsageError("equal takes the number of queues to use, from 1 on.");
             }
         } else if (word.equals("weight")) {
-            while (!words.isEmpty() && Character.isDigit(words.peek().charAt(0))) {
+            while (!words.isEmpty() && words.peek().matches("[0-9].*")) {
                 weights.add(words.number(word));
             }
             if (weights.stream().allMatch(weight -> weight == 0)) {

@@ -119,7 +119,7 @@ public final class PingCommand implements Command {
     }
 
     private static boolean looksLikeAddress(String text) {
-        return text.indexOf(':') >= 0 || Character.isDigit(text.charAt(0));
+        return text.indexOf(':') >= 0 || !text.isEmpty() && Character.isDigit(text.charAt(0));
     }
 
     private Host owner(IpAddress source) {
