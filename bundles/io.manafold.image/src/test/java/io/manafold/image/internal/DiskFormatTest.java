@@ -88,6 +88,7 @@ class DiskFormatTest {
     }
 
     @Test
+    @Timeout(1800)
     void anyByteMayBeWrong() throws IOException {
         Random random = new Random(39);
         Path file = folder.resolve("any");

@@ -50,6 +50,7 @@ class DiskReaderTest {
     }
 
     @Test
+    @Timeout(1800)
     void anyByteMayBeWrong() {
         Random random = new Random(40);
         int read = 0;

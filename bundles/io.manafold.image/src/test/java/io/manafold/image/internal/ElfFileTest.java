@@ -12,6 +12,7 @@ import java.nio.ByteOrder;
 import java.time.Duration;
 import java.util.Random;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
 import org.tukaani.xz.LZMA2Options;
 import org.tukaani.xz.XZOutputStream;
 
@@ -98,6 +99,7 @@ class ElfFileTest {
 
     /** Whatever its numbers are, it is read, empty or refused with a sentence. */
     @Test
+    @Timeout(1800)
     void anyNumberMayBeWrong() {
         Random random = new Random(20);
         int read = 0;

@@ -439,6 +439,7 @@ class ReaderTest {
 
     /** Whatever the bytes are, they are read or refused with a sentence. */
     @Test
+    @Timeout(1800)
     void anyByteMayBeWrong() {
         Random random = new Random(20);
         byte[] tar = new ArchiveBytes().tar("manafold-evidence", "1").tar("p", 'x', "", 20,

@@ -283,13 +283,21 @@ final class LoopPort implements EthDev {
         mtu = bytes;
     }
 
+    private void checkConfigured() {
+        if (plan == null) {
+            throw new Refusal(Errno.EINVAL, "The port is not configured.");
+        }
+    }
+
     @Override
     public int[] redirection() {
+        checkConfigured();
         return table.clone();
     }
 
     @Override
     public void redirection(int[] wanted) {
+        checkConfigured();
         if (Arrays.stream(wanted).anyMatch(queue -> queue >= plan.receiveQueues())) {
             throw new Refusal(Errno.EINVAL, "There is no such queue.");
         }
