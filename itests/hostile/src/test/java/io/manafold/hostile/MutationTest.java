@@ -9,6 +9,8 @@ import java.nio.file.Path;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.condition.DisabledIfSystemProperty;
+import org.junit.jupiter.api.parallel.Execution;
+import org.junit.jupiter.api.parallel.ExecutionMode;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
@@ -16,6 +18,7 @@ import org.junit.jupiter.params.provider.EnumSource;
  * Changes kept inputs for a while and goes on with those that come further. What fails is written into the corpus,
  * where the next replay finds it: {@code -Dmanafold.hostile.seconds=60}.
  */
+@Execution(ExecutionMode.CONCURRENT)
 @DisabledIfSystemProperty(named = "manafold.hostile.seconds", matches = "0")
 class MutationTest {
     private static final int SECONDS = Integer.getInteger("manafold.hostile.seconds", 0);
