@@ -45,10 +45,19 @@ final class FunctionRegistration {
         }
     }
 
-    private void register() {
+    /** Answers false if the adapter has ended meanwhile; then the function is not on the bus. */
+    private boolean register() {
+        if (state.get() != State.CHANGING) {
+            return false;
+        }
         registration = context.registerService(
                 new String[] {Device.class.getName(), PciFunction.class.getName()}, function, properties);
-        state.set(State.PRESENT);
+        if (state.compareAndSet(State.CHANGING, State.PRESENT)) {
+            return true;
+        }
+        // the end may have come before there was a registration to find
+        unregister();
+        return false;
     }
 
     /** Takes it off; its driver is asked to leave first. */
@@ -58,7 +67,8 @@ final class FunctionRegistration {
         }
         unregister();
         function.setGone(true);
-        state.set(State.REVOKED);
+        // an adapter that has ended meanwhile stays so
+        state.compareAndSet(State.CHANGING, State.REVOKED);
     }
 
     /** @param number of the slot it is in from now on */
@@ -71,7 +81,11 @@ final class FunctionRegistration {
         }
         serial = number;
         function.setGone(false);
-        register();
+        if (!register()) {
+            function.setGone(true);
+            throw new Refusal(Errno.ENODEV, "The adapter " + function.hardware().settings().name()
+                    + " is not restored: it was removed meanwhile. Add it again.");
+        }
     }
 
     int serial() {
