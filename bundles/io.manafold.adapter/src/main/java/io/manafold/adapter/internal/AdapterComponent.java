@@ -189,13 +189,16 @@ public final class AdapterComponent {
             hosts.close();
         }
         plugs.close();
-        if (function != null) {
-            function.close();
+        try {
+            if (function != null) {
+                function.close();
+            }
+        } finally {
+            if (spare != null) {
+                spare.close();
+            }
+            place.close();
         }
-        if (spare != null) {
-            spare.close();
-        }
-        place.close();
     }
 
     private static void unregister(ServiceRegistration<?> registration) {

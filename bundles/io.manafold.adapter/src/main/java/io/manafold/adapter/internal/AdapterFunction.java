@@ -245,12 +245,12 @@ final class AdapterFunction implements PciFunction, AutoCloseable {
         return hardware.ports().stream().anyMatch(port -> port.status().link() != null);
     }
 
-    /** Ends everything: the session, the ports, the thread, the mappings. */
+    /** Ends everything: the session, the ports, the thread, the mappings. A port that fails keeps nothing else. */
     @Override
     public void close() {
         gone = true;
-        reset();
-        control.await(() -> hardware.ports().forEach(EthernetPort::close));
+        FunctionObjects.undo(hardware.settings().name(), this::reset);
+        control.await(() -> hardware.ports().forEach(port -> FunctionObjects.undo(port.name(), port::close)));
         control.close();
         reader.close();
         hardware.memory().close();

@@ -362,15 +362,23 @@ public final class EthernetPort implements AutoCloseable {
                 + counters.device[Counter.RX_DISCARDS_NO_WQE.ordinal()];
     }
 
-    /** Ends the port: unplugged from everything, without queues. */
+    /**
+     * Ends the port: unplugged from everything, without queues.
+     *
+     * @throws Refusal {@code ETIMEDOUT} if its agent is busy elsewhere; the port has left all the same, and the agent
+     *         ends the queues when it comes to it
+     */
     @Override
     public void close() {
-        if (attachment.close(this::quiesce)) {
-            duty.close();
-            transmitter.close();
-            if (duty.engine() != null) {
-                duty.engine().close();
-            }
+        attachment.close(this::quiesce, this::giveBack);
+    }
+
+    /** No cycle of the port follows. */
+    private void giveBack() {
+        duty.close();
+        transmitter.close();
+        if (duty.engine() != null) {
+            duty.engine().close();
         }
     }
 

@@ -107,19 +107,27 @@ final class PortAttachment {
         }
     }
 
-    /** Leaves for good, after a last change; false if it has before. */
-    boolean close(Runnable last) {
+    /**
+     * Leaves for good, also if the last change is refused because the agent is busy for longer than this waits. The
+     * agent gives back what the port has, behind all changes: until it comes to that it may be using it.
+     */
+    void close(Runnable last, Runnable giveBack) {
         configuring.lock();
         try {
             if (closed) {
-                return false;
+                return;
             }
-            last.run();
             closed = true;
-            leave();
-            link = null;
-            linkName = null;
-            return true;
+            try {
+                last.run();
+            } finally {
+                Wire before = wire;
+                wire = null;
+                before.execute(giveBack);
+                before.close();
+                link = null;
+                linkName = null;
+            }
         } finally {
             configuring.unlock();
         }
