@@ -46,8 +46,12 @@ final class HeldEvents {
         queue.holdBy(new EventHold(nanoTime, () -> begun(bit)));
     }
 
+    /** What the queue has held back is not sent; the next one in its place has nothing to do with it. */
     void forget(int slot) {
+        long bit = 1L << slot;
         queues[slot] = null;
+        waiting &= ~bit;
+        FRESH.getAndBitwiseAnd(this, ~bit);
     }
 
     private void begun(long bit) {

@@ -217,7 +217,7 @@ public final class CompletionQueue {
      */
     public long release(long now) {
         synchronized (this) {
-            if (!armed || !isPending(consumer)) {
+            if (events == null || !armed || !isPending(consumer)) {
                 return hold.none();
             }
             long rest = hold.rest(now);
