@@ -160,7 +160,8 @@ final class Channel {
         deliverLate();
         for (int done = 0; done < BURST; done++) {
             if (isIdle()) {
-                return late.isEmpty() || receives.isEmpty() ? Long.MAX_VALUE
+                // what is late is not delivered any more once the channel is broken
+                return broken || late.isEmpty() || receives.isEmpty() ? Long.MAX_VALUE
                         : Math.max(1, firstDue() - System.nanoTime());
             }
             serve(commands);

@@ -2,6 +2,7 @@ package io.manafold.adapter.internal;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.manafold.api.adapter.Fault;
 import io.manafold.api.adapter.ObjectLimit;
 import io.manafold.gdma.Command;
 import io.manafold.gdma.Doorbell;
@@ -167,6 +168,23 @@ class HostileDriverTest {
             assertThat(bench.adapter.state()).isEqualTo("failed");
             bench.function.dma().map(Bench.BASE, driver.block.size(), driver.block.fd(), 0, true);
             assertThat(driver.establish()).isEqualTo(0x81);
+        }
+    }
+
+    @Test
+    void aChannelThatBrokeBeforeALateAnswerHasNothingMoreToDo() {
+        try (Bench bench = new Bench("tardy"); RawDriver driver = new RawDriver(bench)) {
+            driver.establish();
+            bench.adapter.inject(new Fault("late", null, Fault.Effect.LATE, 0, 3_600_000_000_000L, true));
+            assertThat(driver.call(ContractTest.request(Command.LIST_DEVICES.code(), 40, 296, 0))).isNull();
+            // a request without pieces
+            RawMemory.clear(driver.at(3) + driver.sent, 32);
+            driver.ring(0, Doorbell.SEND, Doorbell.work(Channel.SEND_QUEUE, driver.sent + 32));
+            driver.settle();
+            assertThat(bench.function.session().channel().isBroken()).isTrue();
+            long[] rest = new long[1];
+            bench.function.control().await(() -> rest[0] = bench.function.session().work());
+            assertThat(rest[0]).as("when it has something to do").isEqualTo(Long.MAX_VALUE);
         }
     }
 
