@@ -299,12 +299,18 @@ final class NeighbourTable {
         set(entry, State.FAILED, now);
         entry.mac = NeighbourEntry.NO_MAC;
         entry.due = now;
+        dropped = takeWaiting(entry, dropped);
+    }
+
+    /** All that wait for a neighbour, linked, with others behind them. */
+    private PacketBuffer takeWaiting(NeighbourEntry entry, PacketBuffer others) {
         PacketBuffer last = entry.lastWaiting;
         PacketBuffer list = waiting.take(entry);
-        if (list != null) {
-            last.next(dropped);
-            dropped = list;
+        if (list == null) {
+            return others;
         }
+        last.next(others);
+        return list;
     }
 
     /** How many are to be asked for after a tick. */
@@ -340,10 +346,11 @@ final class NeighbourTable {
         learn(entry, station.value(), now);
         set(entry, State.PERMANENT, now);
         entry.confirmed = now;
-        freed = waiting.take(entry);
+        freed = takeWaiting(entry, freed);
         return true;
     }
 
+    /** Of several commands at once each adds to it, and the first that asks for it releases all. */
     private PacketBuffer freed;
 
     synchronized boolean remove(IpAddress address) {
@@ -351,12 +358,12 @@ final class NeighbourTable {
         if (entry == null) {
             return false;
         }
-        freed = waiting.take(entry);
+        freed = takeWaiting(entry, freed);
         entries.remove(entry);
         return true;
     }
 
-    /** What a command has set free, linked: to be released by the thread that gave the command. */
+    /** What commands have set free, linked: to be released by the thread that gave the command. */
     synchronized PacketBuffer freed() {
         PacketBuffer list = freed;
         freed = null;
@@ -368,12 +375,7 @@ final class NeighbourTable {
         PacketBuffer all = dropped;
         dropped = null;
         for (NeighbourEntry entry = entries.first(); entry != null; entry = entries.after(entry)) {
-            if (entry.waitingCount > 0) {
-                PacketBuffer last = entry.lastWaiting;
-                PacketBuffer list = waiting.take(entry);
-                last.next(all);
-                all = list;
-            }
+            all = takeWaiting(entry, all);
             if (entry.state == State.INCOMPLETE) {
                 set(entry, State.FAILED, now);
                 entry.due = now;
