@@ -13,6 +13,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
+import java.util.stream.Stream;
 import org.osgi.service.component.annotations.Component;
 import org.osgi.service.component.annotations.Deactivate;
 import org.osgi.service.component.annotations.Reference;
@@ -30,6 +31,9 @@ public final class CaptureRegistry implements DeviceCaptures {
 
     private final Map<String, NetDevice> devices = new TreeMap<>();
     private final List<DeviceCapture> all = new ArrayList<>();
+    /** The devices of files that are being opened, each of which has a place. */
+    private final List<String> opening = new ArrayList<>();
+    private boolean ended;
 
     @Reference(cardinality = ReferenceCardinality.MULTIPLE, policy = ReferencePolicy.DYNAMIC)
     void addDevice(NetDevice device) {
@@ -62,6 +66,7 @@ public final class CaptureRegistry implements DeviceCaptures {
     void stop() {
         List<DeviceCapture> left;
         synchronized (all) {
+            ended = true;
             left = List.copyOf(all);
             all.clear();
         }
@@ -70,24 +75,61 @@ public final class CaptureRegistry implements DeviceCaptures {
 
     @Override
     public CaptureStatus start(String name, Path file, int snap, long count) {
+        reserve(name);
+        DeviceCapture capture = open(name, file, snap, count);
+        try {
+            begin(capture);
+        } catch (Refusal refused) {
+            capture.discard();
+            throw refused;
+        }
+        return capture.status();
+    }
+
+    private void reserve(String name) {
         synchronized (all) {
             NetDevice device = device(name);
             if (!device.claimant().isEmpty()) {
                 throw new Refusal(Errno.EBUSY, "Nothing passes " + name + ": " + device.claimant()
                         + " has its port. 'capture start' at the link that the port is on shows its packets.");
             }
-            if (all.stream().filter(capture -> capture.device().equals(name)).count() >= MOST) {
+            long taken = Stream.concat(all.stream().map(DeviceCapture::device), opening.stream()).filter(name::equals)
+                    .count();
+            if (taken >= MOST) {
                 throw new Refusal(Errno.EBUSY, name + " has " + MOST + " captures already; stop one of them.");
             }
-            DeviceCapture capture = new DeviceCapture(name, file, snap, count);
-            try {
+            opening.add(name);
+        }
+    }
+
+    /** Opens the file, with nothing held, for that may take long, and drivers' devices come and go meanwhile. */
+    private DeviceCapture open(String name, Path file, int snap, long count) {
+        DeviceCapture capture = null;
+        try {
+            capture = new DeviceCapture(name, file, snap, count);
+            return capture;
+        } finally {
+            if (capture == null) {
+                synchronized (all) {
+                    opening.remove(name);
+                }
+            }
+        }
+    }
+
+    /** From now on packets come; if the device has gone meanwhile, with the next of its name. */
+    private void begin(DeviceCapture capture) {
+        synchronized (all) {
+            opening.remove(capture.device());
+            if (ended) {
+                throw new Refusal(Errno.ECANCELED, "The capture at " + capture.device() + " does not begin: captures at"
+                        + " network devices came to their end while its file was opened.");
+            }
+            NetDevice device = devices.get(capture.device());
+            if (device != null) {
                 capture.watch(device);
-            } catch (Refusal refused) {
-                capture.discard();
-                throw refused;
             }
             all.add(capture);
-            return capture.status();
         }
     }
 

@@ -11,7 +11,10 @@ import io.manafold.api.net.PacketBuffer;
 import io.manafold.api.refusal.Errno;
 import io.manafold.api.refusal.Refusal;
 import java.io.ByteArrayOutputStream;
+import java.io.IOException;
+import java.io.UncheckedIOException;
 import java.lang.foreign.Arena;
+import java.lang.reflect.Proxy;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 import java.nio.file.Files;
@@ -20,7 +23,11 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.function.Supplier;
 import java.util.stream.IntStream;
 import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
 import org.junit.jupiter.api.Test;
@@ -179,6 +186,51 @@ class CaptureRegistryTest {
         assertThat(folder.resolve("f5")).doesNotExist();
         desk.stop();
         assertThat(pair.a.watchers).isEmpty();
+    }
+
+    /** A file of a disk that does not answer, until the gate opens. */
+    private static Path hanging(CountDownLatch asked, CountDownLatch gate) {
+        return (Path) Proxy.newProxyInstance(CaptureRegistryTest.class.getClassLoader(), new Class<?>[] {Path.class},
+                (_, method, _) -> {
+                    if (method.getName().equals("getFileSystem")) {
+                        asked.countDown();
+                        gate.await(60, TimeUnit.SECONDS);
+                        throw new UncheckedIOException(new IOException("the disk is gone"));
+                    }
+                    return "slow.pcapng";
+                });
+    }
+
+    private static <T> CompletableFuture<T> begun(Supplier<T> work) {
+        return CompletableFuture.supplyAsync(work, each -> Thread.ofPlatform().daemon().start(each));
+    }
+
+    @Test
+    void aFileThatDoesNotOpenKeepsNoDeviceFromComingOrGoing() throws Exception {
+        CountDownLatch asked = new CountDownLatch(1);
+        CountDownLatch gate = new CountDownLatch(1);
+        desk.addDevice(pair.a);
+        CompletableFuture<CaptureStatus> slowly = begun(() -> desk.start("mana0", hanging(asked, gate), 100));
+        assertThat(asked.await(30, TimeUnit.SECONDS)).isTrue();
+        try {
+            begun(() -> {
+                desk.addDevice(pair.b);
+                desk.removeDevice(pair.a);
+                desk.addDevice(pair.a);
+                for (int i = 0; i < 3; i++) {
+                    desk.start("mana0", folder.resolve("f" + i), 100);
+                }
+                refused(Errno.EBUSY, () -> desk.start("mana0", folder.resolve("f3"), 100));
+                return desk.stop("mana0", folder.resolve("f0"));
+            }).get(30, TimeUnit.SECONDS);
+        } finally {
+            gate.countDown();
+        }
+        assertThatThrownBy(slowly::join).hasCauseInstanceOf(Refusal.class).hasMessageContaining("the disk is gone");
+        assertThat(desk.captures()).hasSize(2);
+        desk.start("mana0", folder.resolve("f4"), 100);
+        desk.start("mana0", folder.resolve("f5"), 100);
+        desk.stop();
     }
 
     private static void refused(Errno errno, ThrowingCallable call) {
