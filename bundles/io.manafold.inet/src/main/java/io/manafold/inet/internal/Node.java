@@ -399,6 +399,9 @@ final class Node implements Host {
             return stack.sendNow(from, data, offset, length, to, toPort);
         }
         boolean taken = outbox.offer(from, data, offset, length, to, toPort);
+        if (!taken) {
+            from.went(false, length);
+        }
         now.wake();
         return taken;
     }

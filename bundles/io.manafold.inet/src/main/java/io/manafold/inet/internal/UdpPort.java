@@ -66,7 +66,7 @@ final class UdpPort implements DatagramPort {
         }
     }
 
-    /** A datagram has gone, or has not; on the device's thread. */
+    /** A datagram has gone, which is said on the device's thread alone, or has not, on any thread. */
     void went(boolean gone, int length) {
         if (gone) {
             sent.lazySet(sent.getPlain() + 1);
@@ -88,11 +88,7 @@ final class UdpPort implements DatagramPort {
 
     @Override
     public boolean send(byte[] data, int offset, int length, IpAddress to, int toPort) {
-        boolean taken = node.send(this, data, offset, length, to, toPort);
-        if (!taken) {
-            dropped.incrementAndGet();
-        }
-        return taken;
+        return node.send(this, data, offset, length, to, toPort);
     }
 
     boolean isClosed() {

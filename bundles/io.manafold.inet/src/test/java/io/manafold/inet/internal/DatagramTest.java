@@ -7,6 +7,7 @@ import com.sun.management.ThreadMXBean;
 import io.manafold.api.inet.DatagramPort;
 import io.manafold.api.inet.IpAddress;
 import io.manafold.api.inet.IpPrefix;
+import io.manafold.api.net.PacketBuffer;
 import io.manafold.api.refusal.Errno;
 import io.manafold.api.refusal.Refusal;
 import java.lang.management.ManagementFactory;
@@ -104,6 +105,29 @@ class DatagramTest {
         assertThat(echo.counters()).containsEntry("received", 3L).containsEntry("dropped", 1L);
         assertThat(heard).containsExactly("10.77.0.1", "10.77.0.1");
         List.of(echo, known, stranger).forEach(DatagramPort::close);
+    }
+
+    /** A device without a free buffer: what cannot be sent from within a receiver counts once, as everywhere else. */
+    @Test
+    void anAnswerThatCannotBeSentIsCountedOnce() {
+        PacketBuffer[] held = new PacketBuffer[FakeDevice.BUFFERS];
+        List<Boolean> sent = new ArrayList<>();
+        DatagramPort echo = pair.hostB.bind(IpAddress.ANY4, 7, datagram -> {
+            int count = pair.b.take(held, 0, held.length);
+            sent.add(datagram.port().send(new byte[1], 0, 1, datagram.from(), datagram.fromPort()));
+            PacketBuffer.release(held, 0, count);
+        });
+        DatagramPort from = pair.hostA.bind(IpAddress.ANY4, 0, _ -> { });
+        from.send(new byte[1], 0, 1, Pair.B4, 7);
+        pair.settle();
+        assertThat(sent).containsExactly(false);
+        assertThat(echo.counters()).containsEntry("sent", 0L).containsEntry("dropped", 1L);
+        for (int i = 0; i < Outbox.SLOTS; i++) {
+            assertThat(from.send(new byte[1], 0, 1, Pair.B4, 9)).isTrue();
+        }
+        assertThat(from.send(new byte[1], 0, 1, Pair.B4, 9)).isFalse();
+        assertThat(from.counters()).containsEntry("dropped", 1L);
+        List.of(echo, from).forEach(DatagramPort::close);
     }
 
     /** As a class that went with its bundle, and one that cannot even be told of. */
