@@ -312,10 +312,13 @@ public final class HostBook implements Hosts {
             all = new ArrayList<>(nodes.values());
         }
         for (Node node : all) {
+            node.leaveTap(tap(listed.get(node.device()), node.device()));
+        }
+        for (Node node : all) {
             DeviceEntry.Said said = listed.get(node.device());
             Optional<HostPlan> plan = said == null ? plan(node.device()) : Optional.empty();
             node.settings().lab(said == null ? plan.map(HostPlan::addresses).orElse(List.of()) : said.addresses());
-            node.labTap(said == null ? plan.flatMap(HostPlan::tap) : said.tap());
+            node.labTap(tap(said, node.device()));
             node.labDhcp(said == null ? Optional.empty() : said.dhcp());
             node.refresh();
         }
@@ -324,6 +327,11 @@ public final class HostBook implements Hosts {
             boolean counts = said != null && listed.get(said.name()) == said;
             entry.look(counts ? said : null, counts ? device(said.name()) : null);
         }
+    }
+
+    /** The tap that a lab wants behind a device: as its entry says, or, where there is none, as its plan. */
+    private Optional<String> tap(DeviceEntry.Said said, String device) {
+        return said == null ? plan(device).flatMap(HostPlan::tap) : said.tap();
     }
 
     /** The device that a host is above, or {@code null}. */

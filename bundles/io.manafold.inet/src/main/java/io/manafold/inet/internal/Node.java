@@ -57,6 +57,8 @@ final class Node implements Host {
     private long slowUntil;
     private volatile String tapProblem;
     private Optional<String> labTap = Optional.empty();
+    /** When a tap that could not be had is tried again. */
+    private long tapAgain;
     /** Both belong to the book's thread, but that others look at what is given. */
     private volatile DhcpServer dhcp;
     private DatagramPort dhcpPort;
@@ -440,6 +442,7 @@ final class Node implements Host {
         try {
             TapEnd last = tap;
             if (last == null ? name == null : last.name().equals(name)) {
+                tapProblem = null;
                 return;
             }
             TapEnd next = name == null ? null : TapEnd.open(device, name, this::wake);
@@ -448,6 +451,8 @@ final class Node implements Host {
                 leave(station);
             }
             tap = next;
+            // what was set last holds: a lab's tap that could not be had before is tried no more
+            tapProblem = null;
             if (last != null) {
                 last.close();
             }
@@ -487,18 +492,31 @@ final class Node implements Host {
         return now == null ? List.of() : now.leases();
     }
 
-    /** What a lab wants; a tap that cannot be had is a problem, told once. */
+    /** Lets go of a tap that a lab wants no more here, before another host is given it. */
+    void leaveTap(Optional<String> wanted) {
+        if (!wanted.equals(labTap) && tap != null && !wanted.equals(Optional.of(tap.name()))) {
+            setTap(null);
+        }
+    }
+
+    /** What a lab wants; a tap that cannot be had is a problem, told once, and is tried again once a second. */
     void labTap(Optional<String> wanted) {
-        if (wanted.equals(labTap)) {
+        boolean again = wanted.equals(labTap);
+        if (again && (tapProblem == null || clock.now() - tapAgain < 0)) {
             return;
         }
         labTap = wanted;
-        tapProblem = null;
         try {
             setTap(wanted.orElse(null));
+            if (again) {
+                LOG.info("the kernel is behind {} by the tap {} now", device, wanted.orElse(null));
+            }
         } catch (Refusal refused) {
-            tapProblem = refused.getMessage();
-            LOG.warn("{}", refused.getMessage());
+            tapAgain = clock.now() + Clock.SECOND;
+            if (!refused.getMessage().equals(tapProblem)) {
+                tapProblem = refused.getMessage();
+                LOG.warn("{}", refused.getMessage());
+            }
         }
     }
 }
