@@ -75,10 +75,10 @@ final class Node implements Host {
         stack = new Stack(this, clock, counters, neighbours);
     }
 
-    /** Whether it can be forgotten: its device is away, and nothing was set or taken. */
+    /** Whether it can be forgotten: its device is away, no tap is had or asked for, and nothing was set or taken. */
     boolean isForgettable() {
-        return station == null && problem == null && settings.isEmpty() && ports.all().length == 0
-                && runs.all().length == 0;
+        return station == null && problem == null && tap == null && tapProblem == null && settings.isEmpty()
+                && ports.all().length == 0 && runs.all().length == 0;
     }
 
     /** Whether what was set on this device's port is here already. */
@@ -207,16 +207,21 @@ final class Node implements Host {
         }
     }
 
-    /** Takes note of how the device is by now; while there is none, lets time pass for those who wait. */
+    /**
+     * Takes note of how the device is by now. While there is none, or the kernel is behind it, no cycle of the stack
+     * lets time pass for echoes under way: that is done here.
+     */
     void refresh() {
         Station now = station;
         if (now != null) {
             learn(now.device());
-            return;
+            if (tap == null) {
+                return;
+            }
         }
         door.lock();
         try {
-            if (station == null) {
+            if (station == null || tap != null) {
                 for (EchoRun run : runs.all()) {
                     run.tick(null, clock.now());
                 }
