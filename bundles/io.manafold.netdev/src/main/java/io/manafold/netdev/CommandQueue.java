@@ -14,7 +14,8 @@ import java.util.concurrent.atomic.AtomicBoolean;
  * runs.
  */
 public final class CommandQueue {
-    private static final Duration PATIENCE = Duration.ofSeconds(10);
+    /** How long a user above a device is waited for that holds its thread. */
+    static final Duration PATIENCE = Duration.ofSeconds(10);
 
     private final String name;
     private final DeviceThread thread;

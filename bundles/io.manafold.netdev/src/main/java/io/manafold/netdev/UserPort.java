@@ -28,6 +28,7 @@ final class UserPort implements PacketPort {
     private final PacketBuffer[] burst = new PacketBuffer[PacketUsers.MOST_PACKETS];
     private int gathered;
     private int complaints;
+    /** From here on no call of the user begins; one that is under way may go on. */
     private volatile boolean closed;
 
     UserPort(DeviceThread device, PacketUsers users, PacketSender sender, PacketUser user, int claim,
@@ -64,12 +65,14 @@ final class UserPort implements PacketPort {
 
     @Override
     public void close() {
+        closed = true;
         if (device.isCurrent()) {
             leave();
             return;
         }
         lane.shut(new Leaving(this));
         boolean interrupted = false;
+        long deadline = System.nanoTime() + CommandQueue.PATIENCE.toNanos();
         while (device.isAlive()) {
             try {
                 if (ended.await(100, TimeUnit.MILLISECONDS)) {
@@ -77,6 +80,11 @@ final class UserPort implements PacketPort {
                 }
             } catch (InterruptedException later) {
                 interrupted = true;
+            }
+            if (System.nanoTime() - deadline > 0) {
+                LOG.warn("{}: a user above its device has held that one's thread for {} s and is not waited for any "
+                        + "longer", name, CommandQueue.PATIENCE.toSeconds());
+                break;
             }
         }
         if (interrupted) {
@@ -105,6 +113,9 @@ final class UserPort implements PacketPort {
 
     /** @param type its EtherType */
     boolean wants(PacketBuffer packet, int type) {
+        if (closed) {
+            return false;
+        }
         if (filter == null) {
             return claim == PacketUsers.ALL || claim == type;
         }
@@ -159,6 +170,9 @@ final class UserPort implements PacketPort {
     }
 
     long restNanos() {
+        if (closed) {
+            return DutyCycle.UNTIL_WOKEN;
+        }
         try {
             return user.restNanos();
         } catch (Throwable mistake) {

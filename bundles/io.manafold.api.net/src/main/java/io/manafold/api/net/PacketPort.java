@@ -28,7 +28,11 @@ public interface PacketPort extends AutoCloseable {
     /** There is something to do; any thread may call. */
     void wake();
 
-    /** Ends it: when this returns the user is not called any more. Any thread may call, the device's own as well. */
+    /**
+     * Ends it: when this returns the user is not called any more. Any thread may call, the device's own as well. A user
+     * that holds the device's thread is waited for, ten seconds at most; if it is the one that leaves, the call which
+     * it is in may outlast this.
+     */
     @Override
     void close();
 }
