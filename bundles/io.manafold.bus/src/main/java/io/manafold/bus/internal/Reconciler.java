@@ -242,13 +242,15 @@ final class Reconciler {
         device.calling = true;
         driver.devices.add(device);
         DeviceProbe probe = new DeviceProbe(device.device);
+        // what arrives from here on the driver may have looked for in vain
+        long asOf = arrivals;
         AtomicReference<OptionalLong> lost = new AtomicReference<>(OptionalLong.empty());
         calls.<Binding>start(about(device, driver), "probe " + driver.label() + " " + device.id, probeLimit,
                 () -> {
                     Binding binding = driver.driver.probe(probe);
                     lost.set(lost(device));
                     return binding;
-                }, Reconciler::undo, outcome -> probed(device, driver, outcome, lost.get()));
+                }, Reconciler::undo, outcome -> probed(device, driver, outcome, lost.get(), asOf));
     }
 
     private OptionalLong lost(DeviceNode device) {
@@ -263,7 +265,9 @@ final class Reconciler {
         }
     }
 
-    private void probed(DeviceNode device, DriverNode driver, Calls.Outcome<Binding> outcome, OptionalLong lost) {
+    /** @param asOf the arrivals that the probe has seen */
+    private void probed(DeviceNode device, DriverNode driver, Calls.Outcome<Binding> outcome, OptionalLong lost,
+            long asOf) {
         device.calling = false;
         switch (outcome) {
             case Calls.Outcome.Returned<Binding>(Binding binding) when binding != null ->
@@ -271,7 +275,7 @@ final class Reconciler {
             case Calls.Outcome.Returned<Binding> nothing ->
                     declined(device, driver, "its probe returned no binding, which a driver must");
             case Calls.Outcome.Threw<Binding>(Deferral deferral) when !predecessorCanReturn(device, driver) ->
-                    deferred(device, driver, deferral);
+                    deferred(device, driver, deferral, asOf);
             case Calls.Outcome.Threw<Binding>(Throwable cause) -> {
                 if (!(cause instanceof Refusal)) {
                     LOG.warn("probe of {} by {}", device.id, driver.label(), cause);
@@ -341,14 +345,14 @@ final class Reconciler {
         events.post(Kind.PROBE_FAILED, device.id, driver.label(), device.id + ": " + device.reason);
     }
 
-    private void deferred(DeviceNode device, DriverNode driver, Deferral deferral) {
+    private void deferred(DeviceNode device, DriverNode driver, Deferral deferral, long asOf) {
         driver.devices.remove(device);
         device.state = DeviceState.DEFERRED;
         // the driver that has it in the end takes it over from no other
         device.predecessor = null;
         device.account = ReplacementReport.NONE;
         device.deferredBy = driver.serviceId;
-        device.deferredAt = arrivals;
+        device.deferredAt = asOf;
         device.waitsFor = deferral.waitsFor();
         device.deferral = driver.label() + " waits: " + deferral.getMessage();
         Reasons.describe(device, registry);

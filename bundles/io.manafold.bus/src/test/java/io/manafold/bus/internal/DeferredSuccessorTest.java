@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.manafold.api.device.DeviceState;
 import io.manafold.api.device.DriverChoice;
 import java.nio.file.Path;
+import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -56,6 +57,30 @@ class DeferredSuccessorTest {
         core.await(ONE, device -> device.state() == DeviceState.DEFERRED);
         ready = true;
         core.plug(OTHER, NEEDED);
+        assertThat(core.await(ONE, device -> device.state() == DeviceState.BOUND).driver()).get()
+                .extracting(DriverChoice::name).isEqualTo("patient");
+    }
+
+    /** What the driver has looked for came after that, and before the core heard that the driver waits. */
+    @Test
+    void whatComesWhileADriverLooksIsNotWaitedForAgain() throws Exception {
+        first.inTime();
+        CountDownLatch looked = new CountDownLatch(1);
+        CountDownLatch come = new CountDownLatch(1);
+        core.load("patient", NIC, probe -> {
+            if (!ready) {
+                looked.countDown();
+                come.await();
+                throw probe.defer(OTHER, "the other is not there yet");
+            }
+            return _ -> { };
+        });
+        assertThat(looked.await(1, TimeUnit.MINUTES)).isTrue();
+        core.load("needed", NEEDED, _ -> _ -> { });
+        core.plug(OTHER, NEEDED);
+        core.await(OTHER, device -> device.state() == DeviceState.BOUND);
+        ready = true;
+        come.countDown();
         assertThat(core.await(ONE, device -> device.state() == DeviceState.BOUND).driver()).get()
                 .extracting(DriverChoice::name).isEqualTo("patient");
     }
