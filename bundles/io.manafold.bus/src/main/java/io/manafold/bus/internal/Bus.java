@@ -42,6 +42,8 @@ public final class Bus implements DriverCore {
     private final AdminStore store;
     private final Reconciler reconciler;
     private final Arrivals arrivals;
+    /** Done when the loop has ended: what it has not answered by then it never will. */
+    private final CompletableFuture<Void> over = new CompletableFuture<>();
     private volatile Snapshot snapshot = Snapshot.EMPTY;
     /** What administrators have set, as of the loop's last step. */
     private volatile Map<String, AdminState> administered = Map.of();
@@ -99,6 +101,7 @@ public final class Bus implements DriverCore {
         }
         arrivals.close();
         loop.end();
+        over.complete(null);
         store.close();
     }
 
@@ -213,8 +216,13 @@ public final class Bus implements DriverCore {
         }
     }
 
-    private static void await(String id, CompletableFuture<Void> done) throws InterruptedException {
+    private void await(String id, CompletableFuture<Void> done) throws InterruptedException {
         try {
+            CompletableFuture.anyOf(done, over).get();
+            if (!done.isDone()) {
+                throw new Refusal(Errno.ENODEV, "the driver core has ended and does nothing about " + id
+                        + " any more; ask the one that comes with its bundle");
+            }
             done.get();
         } catch (ExecutionException refused) {
             throw refused.getCause() instanceof Refusal refusal ? refusal
