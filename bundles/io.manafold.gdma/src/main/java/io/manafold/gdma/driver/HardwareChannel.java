@@ -30,6 +30,9 @@ import java.util.function.Consumer;
  * thread may call.
  */
 public final class HardwareChannel implements AutoCloseable {
+    /** In place of a slot: there will be none any more. */
+    private static final int ENDED = -1;
+
     private final PciFunction function;
     private final Registers registers;
     private final ChannelLimits limits;
@@ -102,7 +105,8 @@ public final class HardwareChannel implements AutoCloseable {
                     + " for its hardware channel, which cannot be; look after the device.");
         }
         int depth = Math.clamp(init[ChannelInit.DEPTH], 1, limits.depth());
-        free = new ArrayBlockingQueue<>(depth);
+        // one place more, for the word that there are none any more
+        free = new ArrayBlockingQueue<>(depth + 1);
         waiting = new AtomicReferenceArray<>(depth);
         for (int i = 0; i < depth; i++) {
             free.add(i);
@@ -267,6 +271,11 @@ public final class HardwareChannel implements AutoCloseable {
             if (slot == null) {
                 throw timedOut(command, most);
             }
+            if (slot == ENDED) {
+                // the next caller that waits is let go, too
+                free.add(ENDED);
+            }
+            checkOpen();
             post(slot, answer, message -> request.write(message, slot, device, number));
         } catch (InterruptedException _) {
             throw interrupted(command);
@@ -388,15 +397,15 @@ public final class HardwareChannel implements AutoCloseable {
     }
 
     /**
-     * Has the channel torn down, and with it everything the function had. Callers that wait for an answer are refused.
-     * If the device does not answer, the function is reset.
+     * Has the channel torn down, and with it everything the function had. Callers that wait, be it for an answer or
+     * until they may ask, are refused. If the device does not answer, the function is reset.
      */
     @Override
     public void close() {
         end(true);
     }
 
-    /** Ends it without a word to the device, which is gone: callers that wait for an answer are refused at once. */
+    /** Ends it without a word to the device, which is gone: callers that wait are refused at once. */
     public void abandon() {
         end(false);
     }
@@ -407,6 +416,9 @@ public final class HardwareChannel implements AutoCloseable {
                 return;
             }
             closed = true;
+        }
+        if (open) {
+            free.add(ENDED);
         }
         try {
             if (answers) {
