@@ -191,7 +191,7 @@ final class PairAgent implements Agent.Work, DeviceThread {
         while (count > 0) {
             int accepted = sender.sendBeside(burst, count);
             counters.vfDropped.add(count - accepted);
-            PacketBuffer.release(burst, accepted, count - accepted);
+            PairSender.release(burst, accepted, count - accepted);
             count = former.takeUnsent(burst, BURST);
         }
     }

@@ -8,15 +8,19 @@ import io.manafold.memory.PagePool;
 import io.manafold.memory.RawMemory;
 import io.manafold.netdev.PacketSender;
 import io.manafold.netdev.PacketWatchers;
+import io.manafold.packet.EtherType;
 import io.manafold.packet.FrameRing;
 import io.manafold.packet.Headers;
+import io.manafold.packet.InternetChecksum;
 import java.util.Map;
 
 /** A pair's way out: by the virtual function, or copied to the synthetic device. On the pair's thread. */
 final class PairSender implements PacketSender {
     /** What only a card does; the pair offers none of it. */
-    private static final int WANTED = PacketBuffer.FILL_IP_CHECKSUM | PacketBuffer.FILL_TRANSPORT_CHECKSUM
-            | PacketBuffer.CUT | PacketBuffer.TAGGED;
+    private static final int WANTED = PacketBuffer.FILL_TRANSPORT_CHECKSUM | PacketBuffer.CUT | PacketBuffer.TAGGED;
+    private static final int LEAST_IPV4 = 20;
+    /** Where it is in an IPv4 header. */
+    private static final int IP_CHECKSUM = 10;
     private static final int PAGE = 16384;
     private static final int RING = 1024;
 
@@ -131,9 +135,39 @@ final class PairSender implements PacketSender {
             counters.unfit.increment();
             return;
         }
+        if ((packet.flags() & PacketBuffer.FILL_IP_CHECKSUM) != 0) {
+            fillIpChecksum(at, copied);
+        }
         ring.commit(copied);
         counters.sent.increment();
         counters.sentBytes.add(copied);
+    }
+
+    /** Every driver fills in the checksum of an IPv4 header, which no feature speaks of. */
+    private static void fillIpChecksum(long frame, int length) {
+        int tag = EtherType.isTag(RawMemory.getBig16(frame + Headers.ETHERNET - 2)) ? Headers.TAG : 0;
+        int header = Headers.ETHERNET + tag;
+        if (length < header + LEAST_IPV4 || RawMemory.getBig16(frame + header - 2) != EtherType.IPV4) {
+            return;
+        }
+        long ip = frame + header;
+        int bytes = (RawMemory.get8(ip) & 0xf) * 4;
+        if (bytes < LEAST_IPV4 || length < header + bytes) {
+            return;
+        }
+        RawMemory.put16(ip + IP_CHECKSUM, 0);
+        long sum = 0;
+        for (int i = 0; i < bytes; i += 2) {
+            sum = InternetChecksum.add16(sum, RawMemory.getBig16(ip + i));
+        }
+        RawMemory.putBig16(ip + IP_CHECKSUM, InternetChecksum.finish(sum));
+    }
+
+    /** Gives packets back with all of their pieces. */
+    static void release(PacketBuffer[] packets, int from, int count) {
+        for (int i = from; i < from + count; i++) {
+            release(packets[i]);
+        }
     }
 
     private static void release(PacketBuffer packet) {

@@ -79,7 +79,7 @@ final class VirtualFunction implements PacketUser {
     private void drop() {
         do {
             counters.vfDropped.add(waiting);
-            PacketBuffer.release(burst, 0, waiting);
+            PairSender.release(burst, 0, waiting);
             waiting = outgoing.take(burst, 0, BURST);
         } while (waiting > 0);
     }

@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import io.manafold.api.device.PciAddress;
 import io.manafold.api.net.MacAddress;
 import io.manafold.api.net.PacketBuffer;
+import io.manafold.api.net.PacketHome;
 import io.manafold.api.net.PacketPort;
 import io.manafold.api.net.PacketUser;
 import io.manafold.api.net.SyntheticPort;
@@ -13,9 +14,11 @@ import io.manafold.api.refusal.NotKept;
 import io.manafold.api.refusal.Refusal;
 import io.manafold.netdev.PacketUsers;
 import io.manafold.packet.FrameBurst;
+import io.manafold.packet.InternetChecksum;
 import io.manafold.testkit.MemorySettings;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
+import java.util.HexFormat;
 import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.CountDownLatch;
@@ -31,12 +34,19 @@ import org.junit.jupiter.api.Timeout;
 @Timeout(120)
 class PairTest {
     private static final int FRAME = 60;
+    private static final int PIECES = 3;
+    /** A header with a word of options, and something in its checksum that has to go. */
+    private static final byte[] IPV4 = HexFormat.of().parseHex("4600002a" + "12344000" + "4011ffff" + "c6120001"
+            + "c6130002" + "01010100");
     private final List<String> events = new CopyOnWriteArrayList<>();
     private final MemorySettings settings = new MemorySettings();
     private final Pair pair = pair(1500);
     private final FakeLink link = new FakeLink();
     private final FakeFunction vf = new FakeFunction();
     private final AtomicInteger received = new AtomicInteger();
+    /** What packets in pieces lie in, and how many of those have come home. */
+    private final MemorySegment pieces = Arena.ofAuto().allocate(FRAME);
+    private final AtomicInteger home = new AtomicInteger();
 
     private Pair pair(int mtu) {
         PairPlan plan = new PairPlan("eth1", "one/1", PciAddress.parse("7870:00:00.0"), 1,
@@ -228,6 +238,80 @@ class PairTest {
         assertThat(link.sent).isEqualTo(97);
         assertThat(vf.sent).hasValue(3);
         assertThat(pair.counters().totals()).containsEntry("tx_dropped", 0L);
+    }
+
+    /** What the synthetic device has no room for is refused, and dropped by the pair alone. */
+    @Test
+    void whatIsRefusedIsNotCountedAsDroppedAndPacketsInPiecesComeHomeWhole() throws Exception {
+        PacketPort port = attach(counting());
+        pair.look(link.link(), null);
+        int full = 0;
+        while (send(port, 1) == 1) {
+            full++;
+        }
+        assertThat(full).isPositive();
+        assertThat(pair.counters().noSpace.sum()).isEqualTo(1);
+        assertThat(pair.counters().totals()).containsEntry("tx_dropped", 0L);
+        pair.look(link.link(), vf.device());
+        assertThat(sendInPieces(port)).isEqualTo(1);
+        assertThat(sendInPieces(port)).isEqualTo(1);
+        pair.gone(vf.device());
+        until(() -> pair.counters().vfDropped.sum() == 2);
+        until(() -> home.get() == 2 * PIECES);
+        assertThat(pair.counters().totals()).containsEntry("tx_dropped", 2L);
+    }
+
+    @Test
+    void packetsInPiecesThatAFunctionWithoutCarrierHasComeHomeWhole() throws Exception {
+        PacketPort port = attach(counting());
+        pair.look(link.link(), vf.device());
+        assertThat(sendInPieces(port)).isEqualTo(1);
+        vf.carrier = false;
+        vf.work();
+        assertThat(pair.counters().totals()).containsEntry("tx_dropped", 1L);
+        assertThat(home).hasValue(PIECES);
+    }
+
+    /** Sends one packet of three buffers, which are counted when they come home, on the pair's thread. */
+    private int sendInPieces(PacketPort port) throws Exception {
+        PacketHome counted = _ -> home.incrementAndGet();
+        PacketBuffer first = null;
+        for (int i = 0; i < PIECES; i++) {
+            PacketBuffer piece = new PacketBuffer(counted, pieces, 0, FRAME, 0, i);
+            piece.place(0, FRAME);
+            piece.next(first);
+            first = piece;
+        }
+        PacketBuffer[] packet = {first};
+        FutureTask<Integer> task = new FutureTask<>(() -> port.send(packet, 0, 1));
+        assertThat(port.execute(task)).isTrue();
+        return task.get(30, TimeUnit.SECONDS);
+    }
+
+    /** A card fills it in for all, whatever features say. */
+    @Test
+    void theChecksumOfAnIpv4HeaderIsFilledInOnBothWays() throws Exception {
+        PacketPort port = attach(counting());
+        pair.look(link.link(), null);
+        for (int tag : new int[] {0, 4}) {
+            FutureTask<Integer> task = new FutureTask<>(() -> {
+                PacketBuffer[] packet = new PacketBuffer[1];
+                assertThat(port.take(packet, 0, 1)).isEqualTo(1);
+                packet[0].place(packet[0].headroom(), FRAME);
+                packet[0].put16(12, tag == 0 ? 0x0800 : 0x8100);
+                packet[0].put32(14, 0x0007_0800);
+                packet[0].put(14 + tag, IPV4, 0, IPV4.length);
+                packet[0].flags(PacketBuffer.FILL_IP_CHECKSUM);
+                return port.send(packet, 0, 1);
+            });
+            assertThat(port.execute(task)).isTrue();
+            assertThat(task.get(30, TimeUnit.SECONDS)).isEqualTo(1);
+            link.work();
+            assertThat(link.last).as("a frame has left").hasSize(FRAME);
+            assertThat(InternetChecksum.isGood(InternetChecksum.add(0, link.last, 14 + tag, IPV4.length)))
+                    .as("the checksum is right").isTrue();
+        }
+        assertThat(pair.counters().totals()).containsEntry("tx_errors", 0L).containsEntry("tx_packets", 2L);
     }
 
     @Test
