@@ -97,9 +97,9 @@ final class PairAgent implements Agent.Work, DeviceThread {
         synthetic.polled(now);
     }
 
-    /** Takes packets of another length from here on. */
+    /** Takes packets of another length; soon, however long a user above holds this thread. */
     void mtu(int mtu) {
-        commands.run(() -> sender.mtu(mtu));
+        lane.execute(() -> sender.mtu(mtu));
     }
 
     /**

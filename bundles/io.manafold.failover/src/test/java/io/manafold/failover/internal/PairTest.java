@@ -340,12 +340,10 @@ class PairTest {
         assertThat(received).hasValue(64);
     }
 
-    @Test
-    void aUserWhoHoldsTheThreadHoldsNeitherDriverNorLink() throws Exception {
+    /** Holds the pair's thread, as a user above it may, until the latch is counted down. */
+    private static CountDownLatch hold(PacketPort port) throws InterruptedException {
         CountDownLatch inside = new CountDownLatch(1);
         CountDownLatch leave = new CountDownLatch(1);
-        PacketPort port = attach(counting());
-        pair.look(link.link(), vf.device());
         port.execute(() -> {
             inside.countDown();
             try {
@@ -355,6 +353,39 @@ class PairTest {
             }
         });
         assertThat(inside.await(30, TimeUnit.SECONDS)).isTrue();
+        return leave;
+    }
+
+    @Test
+    void aUserWhoHoldsTheThreadSplitsNoPair() throws Exception {
+        PacketPort port = attach(counting());
+        pair.look(link.link(), vf.device());
+        CountDownLatch leave = hold(port);
+        try {
+            pair.setMtu(4000);
+            assertThat(vf.mtu).isEqualTo(4000);
+            assertThat(pair.mtu()).isEqualTo(4000);
+            pair.gone(vf.device());
+            assertThat(vf.closed).isTrue();
+        } finally {
+            leave.countDown();
+        }
+        FutureTask<Integer> room = new FutureTask<>(() -> {
+            PacketBuffer[] packet = new PacketBuffer[1];
+            int taken = port.take(packet, 0, 1);
+            int bytes = packet[0].capacity() - packet[0].headroom();
+            PacketBuffer.release(packet, 0, taken);
+            return bytes;
+        });
+        assertThat(port.execute(room)).isTrue();
+        assertThat(room.get(30, TimeUnit.SECONDS)).isGreaterThanOrEqualTo(4000 + 14);
+    }
+
+    @Test
+    void aUserWhoHoldsTheThreadHoldsNeitherDriverNorLink() throws Exception {
+        PacketPort port = attach(counting());
+        pair.look(link.link(), vf.device());
+        CountDownLatch leave = hold(port);
         try (Arena arena = Arena.ofConfined()) {
             FrameBurst burst = new FrameBurst(64, 64);
             long frame = arena.allocate(FRAME).address();
