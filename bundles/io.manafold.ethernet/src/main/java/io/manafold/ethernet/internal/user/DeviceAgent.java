@@ -359,7 +359,7 @@ public final class DeviceAgent implements Agent.Work, DeviceThread {
 
     @Override
     public long restNanos() {
-        if (polling) {
+        if (polling && sets.length > 0) {
             return 0;
         }
         boolean busy = false;

@@ -19,6 +19,7 @@ import io.manafold.ethernet.internal.queue.QueueSet;
 import io.manafold.ethernet.internal.queue.ReceiveCounters;
 import io.manafold.ethernet.internal.queue.ReceiveRing;
 import io.manafold.ethernet.internal.queue.SendCounters;
+import io.manafold.ethernet.internal.user.DeviceAgent;
 import java.util.Arrays;
 import java.util.List;
 import java.util.concurrent.BlockingQueue;
@@ -97,6 +98,23 @@ class UsersTest {
             assertThat(right.next().bytes()).isEqualTo(again);
             assertThat(one.arrived).isEmpty();
         }
+    }
+
+    @Test
+    void aDeviceThatIsPolledRestsWhileItIsDown() {
+        bench.left().setPrivateFlag("poll", true);
+        assertThat(restNanos()).isZero();
+        bench.left().setUp(false);
+        assertThat(restNanos()).isPositive();
+        bench.left().setUp(true);
+        assertThat(restNanos()).isZero();
+    }
+
+    private long restNanos() {
+        DeviceAgent agent = bench.left().life().agent();
+        long[] nanos = new long[1];
+        agent.run(() -> nanos[0] = agent.restNanos());
+        return nanos[0];
     }
 
     @Test
