@@ -145,7 +145,7 @@ final class Ports implements PortClaims {
         try {
             begin(control, config, preset, rules);
         } catch (RuntimeException refused) {
-            agent.close();
+            agent.close(List.of());
             throw refused;
         }
         keep(settings, life.config(), plan.isEmpty() ? name : null, outdated || !unfit.isEmpty());

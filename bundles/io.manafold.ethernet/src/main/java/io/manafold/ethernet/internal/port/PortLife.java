@@ -279,13 +279,17 @@ public final class PortLife {
         agent.stopSending();
         queues = null;
         if (answers) {
-            try {
-                port.stop();
-            } catch (Refusal refused) {
-                LOG.warn("{}: the device does not stop receiving: {}", name, refused.getMessage());
-            }
+            stop();
         }
         end(old, answers, patience);
+    }
+
+    private void stop() {
+        try {
+            port.stop();
+        } catch (Refusal refused) {
+            LOG.warn("{}: the device does not stop receiving: {}", name, refused.getMessage());
+        }
     }
 
     private void end(QueueSet old, boolean fenced, Duration patience) {
@@ -377,20 +381,44 @@ public final class PortLife {
         }
     }
 
-    /** Ends the port. */
+    /**
+     * Ends the port.
+     *
+     * @throws Refusal {@code ETIMEDOUT} while a user above holds the device's thread, which ends the queues when it is
+     *         let go
+     */
     public void close(boolean answers) {
         gone = true;
+        List<QueueSet> held = List.of();
         try {
+            forgetSuspended();
             shut(answers);
             endLeaving();
-            forgetSuspended();
+        } catch (RuntimeException refused) {
+            held = takeHeld(answers);
+            throw refused;
         } finally {
-            agent.close();
+            agent.close(held);
         }
         Map<String, Long> missing = census.missing();
         if (!missing.isEmpty()) {
             LOG.info("{}: packets that outlive their driver, by holder: {}", name, missing);
         }
+    }
+
+    /** Queues that the device's thread has not let go; what may come again with the port has no part in them. */
+    private List<QueueSet> takeHeld(boolean answers) {
+        List<QueueSet> held = new ArrayList<>(leaving);
+        leaving.clear();
+        QueueSet last = queues;
+        if (last != null) {
+            queues = null;
+            held.add(last);
+            if (answers) {
+                stop();
+            }
+        }
+        return held;
     }
 
     private void fence(QueueSet set, Duration patience) {

@@ -14,6 +14,7 @@ import io.manafold.netdev.PacketUsers;
 import io.manafold.netdev.PacketWatchers;
 import java.time.Duration;
 import java.util.Arrays;
+import java.util.List;
 import java.util.concurrent.TimeUnit;
 import java.util.function.BiFunction;
 import org.slf4j.Logger;
@@ -63,9 +64,13 @@ public final class DeviceAgent implements Agent.Work, DeviceThread {
         agent.start();
     }
 
-    /** Ends the thread after a last command; the caller has taken all queues off it. */
-    public void close() {
-        agent.end(new Command(this, Command.END, null));
+    /**
+     * Ends the thread after a last command.
+     *
+     * @param held queues that a user above has kept the caller from taking off it: they are ended with it
+     */
+    public void close(List<QueueSet> held) {
+        agent.end(new End(this, held));
         if (!agent.isCurrent() && !agent.join(PATIENCE)) {
             LOG.error("{}: its thread did not end within {} s; a user above the device holds it", name,
                     PATIENCE.toSeconds());
@@ -214,16 +219,21 @@ public final class DeviceAgent implements Agent.Work, DeviceThread {
         static final int ADD = 0;
         static final int SEND_TO = 1;
         static final int REMOVE = 2;
-        static final int END = 3;
 
         @Override
         public void run() {
             switch (kind) {
                 case ADD -> device.use(set);
                 case SEND_TO -> device.sender.use(set);
-                case REMOVE -> device.forget(set);
-                default -> device.finish();
+                default -> device.forget(set);
             }
+        }
+    }
+
+    private record End(DeviceAgent device, List<QueueSet> held) implements Runnable {
+        @Override
+        public void run() {
+            device.finish(held);
         }
     }
 
@@ -271,9 +281,11 @@ public final class DeviceAgent implements Agent.Work, DeviceThread {
         }
     }
 
-    private void finish() {
+    private void finish(List<QueueSet> held) {
         users.end();
         redirects.close(sender);
+        held.forEach(this::forget);
+        held.forEach(QueueSet::destroy);
     }
 
     @Override

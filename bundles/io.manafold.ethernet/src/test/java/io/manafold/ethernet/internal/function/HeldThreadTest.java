@@ -123,9 +123,11 @@ class HeldThreadTest {
     @Test
     void aFunctionThatIsLeftWhileAThreadIsHeldCanBeTakenAgain() throws Exception {
         bothFlow(1);
+        FunctionDrive gone = bench.drive;
         Bench.holdThread(left.port, release);
         assertHeld(bench::remove);
         release.countDown();
+        Bench.await("all pages are home", () -> gone.memory().pagesInUse() == 0);
         bench.begin();
         try (Station again = new Station(bench.left()); Station other = new Station(bench.right())) {
             flows(again, other, 2);
