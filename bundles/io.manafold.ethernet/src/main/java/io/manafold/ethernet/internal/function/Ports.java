@@ -459,26 +459,35 @@ final class Ports implements PortClaims {
     /**
      * A device cannot change its name while users know it: it goes, and comes with another.
      *
-     * @throws Refusal {@code EBUSY} while its port is claimed; else what the function says, and it is tried again with
-     *         each tick
+     * @throws Refusal {@code EBUSY} while its port is claimed; else what the function says, or {@code ETIMEDOUT} while
+     *         a user above holds the device's thread, and it is tried again with each tick
      */
     private void rename(EthernetSession session, EthernetDevice device) {
         device.control().leave();
         context.devices().withdraw(device);
-        close(device, true);
+        try {
+            close(device, true);
+        } catch (RuntimeException held) {
+            leaveAway(device, place(device.port(), Set.of()));
+            throw held;
+        }
         Devices.Place place = place(device.port(), Set.of());
         EthernetDevice renamed;
         try {
             renamed = bringUp(port(session, device.port() - 1), place);
         } catch (RuntimeException refused) {
-            // the function goes on without it
-            away.put(device.port(), place);
-            devices.remove(device);
+            leaveAway(device, place);
             throw refused;
         }
         devices.set(devices.indexOf(device), renamed);
         tellLink(renamed);
         context.devices().publish(renamed);
+    }
+
+    /** The function goes on without a device that is not back where it will be. */
+    private void leaveAway(EthernetDevice device, Devices.Place place) {
+        away.put(device.port(), place);
+        devices.remove(device);
     }
 
     @Override

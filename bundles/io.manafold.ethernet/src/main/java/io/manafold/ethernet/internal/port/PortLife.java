@@ -208,13 +208,31 @@ public final class PortLife {
     }
 
     private void change(QueueSet set, PortConfig next) {
-        if (!next.steersAs(config)) {
+        boolean steered = !next.steersAs(config);
+        if (steered) {
             coalescingNanos = port.steer(set, next);
             if (set.failure() == null) {
                 fence(set, Port.FENCE);
             }
         }
-        agent.change(next);
+        try {
+            agent.change(next);
+        } catch (RuntimeException held) {
+            if (steered) {
+                steerBack(set);
+            }
+            throw held;
+        }
+    }
+
+    /** What the device's thread has not taken on is not in force in the device either. */
+    private void steerBack(QueueSet set) {
+        try {
+            coalescingNanos = port.steer(set, config);
+        } catch (Refusal refused) {
+            LOG.error("{}: the device steers as was asked for and refused, and not as is shown: {}", name,
+                    refused.getMessage());
+        }
     }
 
     /** Old and new side by side for a moment: nothing is lost. */

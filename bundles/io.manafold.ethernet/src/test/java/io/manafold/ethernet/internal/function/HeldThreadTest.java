@@ -3,12 +3,15 @@ package io.manafold.ethernet.internal.function;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.manafold.api.adapter.Adapter;
 import io.manafold.api.adapter.Fault;
 import io.manafold.api.net.ReceiveHook;
 import io.manafold.api.refusal.Errno;
 import io.manafold.api.refusal.Refusal;
+import io.manafold.ethernet.internal.port.EthernetDevice;
 import java.time.Duration;
 import java.util.Arrays;
+import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CountDownLatch;
@@ -133,6 +136,54 @@ class HeldThreadTest {
             flows(again, other, 2);
             flows(other, again, 3);
         }
+    }
+
+    /** What the adapter has been told is taken back when the device's thread does not follow. */
+    @Test
+    void aTableThatIsRefusedIsNotInForceInTheAdapter() throws Exception {
+        bench.left().setChannels(2);
+        bothFlow(1);
+        int[] table = new int[bench.left().spreading().table().length];
+        bench.left().setSpreading(null, table);
+        Bench.holdThread(left.port, release);
+        Arrays.fill(table, 1);
+        assertHeld(() -> bench.left().setSpreading(null, table));
+        assertThat(bench.left().spreading().table()).containsOnly(0);
+        release.countDown();
+        bothFlow(2);
+        left.arrived.clear();
+        for (int i = 0; i < 16; i++) {
+            right.send(Packets.ip(4, Packets.UDP, bench.right(), bench.left(), 10, i));
+            assertThat(left.next().queue()).isZero();
+        }
+    }
+
+    /** Its name is another's then, and neither that nor a reset waits for the user. */
+    @Test
+    void aPortWhoseThreadIsHeldWhenItIsRenamedComesBackWithAnother() throws Exception {
+        int queues = queuesOfTheAdapter();
+        bothFlow(1);
+        EthernetDevice former = bench.left();
+        Bench.holdThread(left.port, release);
+        bench.plans.put(1, new Plan(bench.adapter.function().address(), 1, "a0", Optional.empty(), true));
+        bench.drive.follow(bench.plans.get(1));
+        Bench.await("another device comes", () -> !bench.drive.offered().contains(former)
+                && bench.drive.offered().size() == 2 && bench.left().life().isOpen());
+        assertThat(bench.left().name()).isEqualTo("a0");
+        Object before = bench.right().life().queues();
+        bench.adapter.adapter().requestReset(Adapter.ResetKind.RESET);
+        Bench.await("new queues come", () -> bench.right().life().isOpen()
+                && bench.right().life().queues() != before && bench.left().life().isOpen());
+        try (Station again = new Station(bench.left())) {
+            flows(again, right, 2);
+            flows(right, again, 3);
+            release.countDown();
+            Bench.await("the former device's thread ends", () -> !former.life().agent().isAlive());
+            assertThat(queuesOfTheAdapter()).isEqualTo(queues);
+            flows(again, right, 4);
+            flows(right, again, 5);
+        }
+        // closing finds all pages home
     }
 
     /** The new queues are in use, and the old ones go as soon as they can. */
