@@ -15,7 +15,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
-/** Orders to a driver core that has ended, by one who has kept its service. */
+/** Orders to a driver core that has ended, by a caller that has kept its service. */
 @Timeout(value = 1, unit = TimeUnit.MINUTES)
 class EndedCoreTest {
     private static final String ONE = "7870:00:00.0";
