@@ -103,7 +103,8 @@ public class Pool implements ReceivePool {
                     + " is not lent: give each delivery back once, by the number that its completion has.");
         }
         lent[buffer]--;
-        if (lent[buffer] == 0) {
+        // once it has ended, what a transport had of its buffers is gone
+        if (lent[buffer] == 0 && !closed) {
             home(buffer);
         }
     }

@@ -190,6 +190,32 @@ public abstract class Streams {
         }
     }
 
+    @ParameterizedTest
+    @MethodSource("ways")
+    void whatIsGivenBackAfterItsPoolOrItsQueuesHaveEndedIsNoLongerUsed(Way way) {
+        try (Ends ends = new Ends(way)) {
+            ReceivePool pool = ends.queues.pool(ends.region, 4096, 8);
+            ReceivePool other = ends.queues.pool(ends.region, 4096, 8);
+            Done late = lent(ends, pool);
+            ends.far.cancelReceives();
+            ends.next(done -> done.endpoint() == ends.far && done.errno() == ECANCELED);
+            pool.close();
+            pool.giveBack(late.buffer());
+            assertThat(pool.free()).as("of a pool that has ended").isEqualTo(7);
+            Done last = lent(ends, other);
+            ends.queues.close();
+            other.giveBack(last.buffer());
+            assertThat(other.free()).as("of queues that have ended").isEqualTo(7);
+            assertRefused(Errno.EINVAL, () -> other.giveBack(last.buffer()));
+        }
+    }
+
+    private static Done lent(Ends ends, ReceivePool pool) {
+        ends.far.receive(pool, 1);
+        ends.near.send(ends.region.key(), 100 * KIB, 100, 2);
+        return ends.next(ends.far, Operation.RECEIVE);
+    }
+
     private static Done taken(Ends ends) {
         for (Done done : ends.seen) {
             if (done.endpoint() == ends.far && done.operation() == Operation.RECEIVE) {

@@ -70,8 +70,14 @@ public final class BufferRing implements AutoCloseable {
         return mask + 1;
     }
 
-    /** Adds a buffer that the kernel sees with {@link #publish}. Never more than {@link #capacity} are out. */
+    /**
+     * Adds a buffer that the kernel sees with {@link #publish}. Never more than {@link #capacity} are out. A ring that
+     * was closed takes none: its memory is gone.
+     */
     public void add(long address, int bytes, int id) {
+        if (!open) {
+            return;
+        }
         long entry = base + (long) ENTRY * (tail & mask);
         RawMemory.put64(entry, address);
         RawMemory.put32(entry + 8, bytes);
@@ -82,7 +88,9 @@ public final class BufferRing implements AutoCloseable {
 
     /** Shows the kernel what was added. */
     public void publish() {
-        RawMemory.putRelease16(base + TAIL, tail);
+        if (open) {
+            RawMemory.putRelease16(base + TAIL, tail);
+        }
     }
 
     /** The ring was closed before: only its memory is left. */
