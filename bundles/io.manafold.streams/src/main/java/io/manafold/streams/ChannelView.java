@@ -53,7 +53,12 @@ final class ChannelView implements ByteChannel {
         this.endpoint = endpoint;
         queues = endpoint.streamQueues();
         block = queues.context().memory().make("channel of " + endpoint.name(), 2L * HALF);
-        region = queues.context().table().register(block, 0, 2L * HALF, Region.SEND | Region.RECEIVE);
+        try {
+            region = queues.context().table().register(block, 0, 2L * HALF, Region.SEND | Region.RECEIVE);
+        } catch (RuntimeException refused) {
+            block.close();
+            throw refused;
+        }
         outgoing = block.segment().asSlice(0, HALF);
         incoming = block.segment().asSlice(HALF, HALF);
     }
@@ -270,7 +275,7 @@ final class ChannelView implements ByteChannel {
         ReceiveSide receives = endpoint.receives();
         long place = queues.ring().oldestPooled(endpoint);
         if (place >= 0) {
-            received(pooled(receives.lastPool(), place), 0);
+            received(pooled(place), 0);
         } else if (receives.isEnded() && receives.queue().isEmpty()) {
             received(0, 0);
         } else if (receives.pool() != null) {
@@ -288,8 +293,10 @@ final class ChannelView implements ByteChannel {
         }
     }
 
-    private int pooled(Pool pool, long place) {
+    private int pooled(long place) {
         CompletionRing ring = queues.ring();
+        // not the one that is armed now, which may be another
+        Pool pool = ring.pool(place);
         int length = Math.min(wanted, ring.length(place));
         HeldRegion from = pool.region();
         synchronized (this) {

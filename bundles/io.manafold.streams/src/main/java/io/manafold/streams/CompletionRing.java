@@ -20,6 +20,8 @@ public final class CompletionRing {
     private int[] keys = new int[64];
     private long[] offsets = new long[64];
     private int[] buffers = new int[64];
+    /** Of which each buffer is. */
+    private Pool[] pools = new Pool[64];
     private long head;
     private long tail;
     private int reserved;
@@ -81,6 +83,11 @@ public final class CompletionRing {
         buffers[at] = buffer;
     }
 
+    /** Of which pool the buffer of the last one is. */
+    void poolOfLast(Pool pool) {
+        pools[(int) (tail - 1) & tags.length - 1] = pool;
+    }
+
     private static boolean isCounted(Operation operation) {
         return operation == Operation.SEND || operation == Operation.RECEIVE || operation == Operation.ACCEPT;
     }
@@ -95,6 +102,7 @@ public final class CompletionRing {
         keys = Rings.grown(keys, head);
         offsets = Rings.grown(offsets, head);
         buffers = Rings.grown(buffers, head);
+        pools = Rings.grown(pools, head);
     }
 
     /** Moves as many as there is room for. */
@@ -111,6 +119,7 @@ public final class CompletionRing {
                 to.placeOfLast(keys[at], offsets[at], buffers[at]);
             }
             endpoints[at] = null;
+            pools[at] = null;
         }
         return to.count();
     }
@@ -139,6 +148,10 @@ public final class CompletionRing {
         return buffers[(int) place & tags.length - 1];
     }
 
+    Pool pool(long place) {
+        return pools[(int) place & tags.length - 1];
+    }
+
     /** So many bytes of it have been read already; all of them, and it is none any more. */
     void consume(long place, int bytes) {
         int at = (int) place & tags.length - 1;
@@ -147,6 +160,7 @@ public final class CompletionRing {
         if (lengths[at] == 0) {
             operations[at] = null;
             endpoints[at] = null;
+            pools[at] = null;
             counted--;
         }
     }

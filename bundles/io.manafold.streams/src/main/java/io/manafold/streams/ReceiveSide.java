@@ -15,8 +15,6 @@ public final class ReceiveSide {
     private final CompletionRing ring;
     private final ReceiveQueue queue;
     private Pool pool;
-    /** The one before, too: what it has lent is in the queue of completions still. */
-    private Pool lastPool;
     private long poolTag;
     private boolean ended;
 
@@ -34,10 +32,6 @@ public final class ReceiveSide {
     /** What it is armed with, {@code null} if it is not. */
     public Pool pool() {
         return pool;
-    }
-
-    Pool lastPool() {
-        return lastPool;
     }
 
     /** Whether the peer sends no more. */
@@ -92,7 +86,6 @@ public final class ReceiveSide {
         // of the end, whichever it is
         ring.reserve(1);
         pool = wanted;
-        lastPool = wanted;
         poolTag = tag;
         endpoint.begins();
     }
@@ -138,6 +131,7 @@ public final class ReceiveSide {
         ring.add(endpoint, Operation.RECEIVE, poolTag, Completions.POOLED | Completions.FREE | Completions.MORE,
                 0, bytes);
         ring.placeOfLast(pool.region().key(), offset, buffer);
+        ring.poolOfLast(pool);
         endpoint.heardByView();
     }
 

@@ -36,22 +36,36 @@ final class Served {
     Endpoint connect(InetSocketAddress remote, EndpointPlan plan, Duration limit) throws InterruptedException {
         CompletableFuture<Endpoint> connected = new CompletableFuture<>();
         StreamQueues on = queues();
+        // of what runs inside the queues
+        StreamEndpoint[] made = new StreamEndpoint[1];
         on.run(() -> {
             try {
-                Endpoint endpoint = context.connectInside(on, remote, plan.withConnectLimit(limit), 0);
-                endpoint.attach(connected);
+                made[0] = context.connectInside(on, remote, plan.withConnectLimit(limit), 0);
+                made[0].attach(connected);
             } catch (RuntimeException refused) {
                 connected.completeExceptionally(refused);
             }
         });
+        boolean isWanted = false;
         try {
             // the queues keep the limit; this is for queues that end meanwhile
-            return connected.get(limit.toMillis() + 10_000, TimeUnit.MILLISECONDS);
+            Endpoint endpoint = connected.get(limit.toMillis() + 10_000, TimeUnit.MILLISECONDS);
+            isWanted = true;
+            return endpoint;
         } catch (ExecutionException failed) {
             throw failed.getCause() instanceof Refusal refused ? refused
                     : new Refusal(Errno.EIO, "Connecting to " + remote + " failed: " + failed.getCause());
         } catch (TimeoutException late) {
             throw new Refusal(Errno.ETIMEDOUT, "There was no answer about the connection to " + remote + ".", late);
+        } finally {
+            if (!isWanted) {
+                // connected already or not, the program never hears of it
+                on.run(() -> {
+                    if (made[0] != null) {
+                        made[0].closeInside(false);
+                    }
+                });
+            }
         }
     }
 

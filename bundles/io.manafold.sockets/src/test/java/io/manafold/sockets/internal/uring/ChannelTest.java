@@ -123,6 +123,45 @@ class ChannelTest {
         }
     }
 
+    @ParameterizedTest
+    @MethodSource("io.manafold.sockets.internal.uring.TcpWay#all")
+    void whatLiesInAPoolIsReadThoughAnotherIsArmed(Way way) throws Exception {
+        try (Ends ends = new Ends(way);
+                ReceivePool first = ends.queues.pool(ends.context.register(ends.block, 0, 32 * KIB, 2), 4096, 4);
+                ReceivePool second = ends.queues.pool(ends.context.register(ends.block, 1 << 20, 32 * KIB, 2), 4096,
+                        4)) {
+            put(ends, 100 * KIB, "of the first");
+            ends.near.send(ends.region.key(), 100 * KIB, 12, 2);
+            turnUntil(ends, () -> ends.near.state().statistics().inFlight() == 0);
+            ends.far.receive(first, 1);
+            // delivered, and not taken by the program
+            for (int i = 0; i < 1000 && ends.far.state().statistics().receivedBytes() < 12; i++) {
+                ends.queues.submit();
+                ends.queues.await(Duration.ofMillis(50));
+            }
+            ends.far.cancelReceives();
+            arm(ends, second);
+            assertThat(read(ends.far.channel(), 12)).isEqualTo("of the first");
+            assertThat(first.free()).as("buffers that came back").isEqualTo(4);
+            ends.far.cancelReceives();
+            turnUntil(ends, () -> ends.seen.stream().filter(done -> done.errno() == ECANCELED).count() == 2);
+        }
+    }
+
+    /** As soon as what was taken back has come back; what completes meanwhile is not taken. */
+    private static void arm(Ends ends, ReceivePool pool) throws IOException {
+        while (true) {
+            try {
+                ends.far.receive(pool, 3);
+                return;
+            } catch (Refusal busy) {
+                assertThat(busy.errno()).isEqualTo(Errno.EBUSY);
+                // which takes what has come
+                ends.far.channel().write(bytes("x"));
+            }
+        }
+    }
+
     /** The kernel has little room in between. */
     private static Way small(Way way) {
         return new Way() {
@@ -250,6 +289,43 @@ class ChannelTest {
         assertThat(memory.blocks()).isEmpty();
         assertThat(Thread.getAllStackTraces().keySet()).noneMatch(thread -> thread.getName()
                 .equals("manafold-" + transport + "-channels") && thread.isAlive());
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"nio", "uring"})
+    void whoIsInterruptedLeavesNoConnection(String transport) throws Exception {
+        Context context = new Context(new TcpWay(transport, List.of()).make(), "test", Blocks.source());
+        try (AutoCloseable _ = context::close; ServerSocket server = new ServerSocket(0, 1,
+                InetAddress.getLoopbackAddress())) {
+            Thread.currentThread().interrupt();
+            assertThatExceptionOfType(InterruptedException.class).isThrownBy(() -> context.connect((InetSocketAddress)
+                    server.getLocalSocketAddress(), EndpointPlan.USUAL, Duration.ofSeconds(60)));
+            try (Socket peer = server.accept()) {
+                peer.setSoTimeout(20_000);
+                assertThat(peer.getInputStream().read()).as("the end of the stream").isEqualTo(-1);
+            }
+            long end = System.nanoTime() + TimeUnit.SECONDS.toNanos(20);
+            while (!context.endpoints().isEmpty()) {
+                assertThat(System.nanoTime() - end).as("nanoseconds late").isNegative();
+                Thread.sleep(1);
+            }
+        }
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"nio", "uring"})
+    void aChannelThatHasNoMemoryLeavesNone(String transport) {
+        try (Ends ends = new Ends(new TcpWay(transport, List.of()))) {
+            int blocks = ends.memory.blocks().size();
+            for (int i = ends.context.regions().size(); i < 4096; i++) {
+                ends.context.register(ends.block, 2);
+            }
+            for (int i = 0; i < 2; i++) {
+                assertThatExceptionOfType(Refusal.class).isThrownBy(ends.near::channel)
+                        .satisfies(refused -> assertThat(refused.errno()).isEqualTo(Errno.ENOSPC));
+            }
+            assertThat(ends.memory.blocks()).hasSize(blocks);
+        }
     }
 
     private static void assertRefused(Context context, InetSocketAddress to, Duration limit, Errno errno) {
