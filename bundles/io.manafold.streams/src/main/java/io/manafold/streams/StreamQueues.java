@@ -242,13 +242,23 @@ public abstract class StreamQueues implements Queues {
 
     private int submitInside() {
         int began = 0;
-        for (int i = 0; i < waitingCount; i++) {
-            StreamEndpoint next = waiting[i];
-            waiting[i] = null;
-            next.isWaiting = false;
-            began += next.begin();
+        int i = 0;
+        try {
+            while (i < waitingCount) {
+                StreamEndpoint next = waiting[i];
+                waiting[i++] = null;
+                next.isWaiting = false;
+                began += next.begin();
+            }
+        } finally {
+            // those behind one that throws begin the next time
+            int left = waitingCount - i;
+            if (left > 0) {
+                System.arraycopy(waiting, i, waiting, 0, left);
+                Arrays.fill(waiting, left, waitingCount, null);
+            }
+            waitingCount = left;
         }
-        waitingCount = 0;
         flush();
         return began;
     }
