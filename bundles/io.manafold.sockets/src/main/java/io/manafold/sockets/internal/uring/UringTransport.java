@@ -23,21 +23,36 @@ import io.manafold.uring.Operation;
 import io.manafold.uring.Probe;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
+import java.time.Duration;
 import java.util.List;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.function.Supplier;
 
 /**
  * Streams over rings of the kernel's. Where the kernel gives a process none, or no memory for one, Java's channels
- * carry them instead, and each knob says why. What the kernel can do is found out when it is asked for the first time.
+ * carry them instead, and each knob says why. What the kernel can do is found out when it is asked for the first time,
+ * and again where it was short of memory or descriptors.
  */
 public final class UringTransport extends Transport {
+    /** {@code ENOMEM}, {@code ENFILE}, {@code EMFILE} and {@code ENOBUFS}. */
+    private static final Set<Integer> PASSING = Set.of(12, 23, 24, 105);
     private static final String CARRIED = "the transport nio carries it: ";
 
     private final QueueSteering steering;
     private final NioTransport instead;
     private final Set<UringQueues> queues = ConcurrentHashMap.newKeySet();
-    private volatile List<Probe.Answer> answers;
+    private final Supplier<List<Probe.Answer>> probe;
+    private final Duration again;
+    private volatile Known known;
+
+    /** What the kernel has answered, and when. */
+    private record Known(List<Probe.Answer> answers, long nanos) {
+        /** Whether the kernel has just been short of what a ring needs: it may have some later. */
+        boolean isPassing() {
+            return PASSING.contains(answers.get(Operation.RING.ordinal()).errno());
+        }
+    }
 
     /** On a platform without ports. */
     public UringTransport() {
@@ -45,8 +60,15 @@ public final class UringTransport extends Transport {
     }
 
     public UringTransport(QueueSteering steering) {
+        this(steering, Probe::run, Duration.ofSeconds(5));
+    }
+
+    /** @param again after which the kernel is asked again that was short of something */
+    UringTransport(QueueSteering steering, Supplier<List<Probe.Answer>> probe, Duration again) {
         super("uring");
         this.steering = steering;
+        this.probe = probe;
+        this.again = again;
         instead = new NioTransport(steering);
     }
 
@@ -57,17 +79,21 @@ public final class UringTransport extends Transport {
     // ---- what the kernel can do
 
     private Probe.Answer answer(Operation operation) {
-        List<Probe.Answer> known = answers;
-        if (known == null) {
+        Known now = known;
+        if (isToBeAsked(now)) {
             synchronized (this) {
-                known = answers;
-                if (known == null) {
-                    known = Probe.run();
-                    answers = known;
+                now = known;
+                if (isToBeAsked(now)) {
+                    now = new Known(probe.get(), System.nanoTime());
+                    known = now;
                 }
             }
         }
-        return known.get(operation.ordinal());
+        return now.answers().get(operation.ordinal());
+    }
+
+    private boolean isToBeAsked(Known now) {
+        return now == null || now.isPassing() && System.nanoTime() - now.nanos() > again.toNanos();
     }
 
     boolean can(Operation operation) {
