@@ -41,6 +41,7 @@ configurationPolicy = ConfigurationPolicy.REQUIRE)
 @Designate(ocd = ListenerEntry.Config.class, factory = true)
 public final class ListenerEntry {
     private static final Logger LOG = LoggerFactory.getLogger(ListenerEntry.class);
+    private static final long AGAIN_MILLIS = 1000;
 
     private final BundleContext context;
     private final Map<String, Object> properties;
@@ -101,8 +102,7 @@ public final class ListenerEntry {
                 try {
                     open();
                 } catch (RuntimeException refused) {
-                    LOG.warn("The listener at {} does not come back with {}: {}", plan.local(), plan.transport(),
-                            refused.getMessage());
+                    later(refused);
                 }
             }
         }
@@ -114,16 +114,55 @@ public final class ListenerEntry {
                 return;
             }
             transport = null;
+            notifyAll();
         }
         close();
     }
 
-    /** Refused as listening is, which the lab tells. */
+    /**
+     * Refused as listening is, which the lab tells; but for an address of a device, which may come a moment after the
+     * transport.
+     */
     @Activate
     synchronized void activate() {
         active = true;
-        if (transport != null) {
+        if (transport == null) {
+            return;
+        }
+        try {
             open();
+        } catch (Refusal refused) {
+            if (refused.errno() != Errno.EADDRNOTAVAIL || transport.protocol().equals("tcp")) {
+                throw refused;
+            }
+            later(refused);
+        }
+    }
+
+    /** Tries again now and then, while its transport is there. With the lock of this. */
+    private void later(RuntimeException refused) {
+        LOG.warn("Nothing listens at {} with {} yet, which is tried again every second: {}", plan.local(),
+                plan.transport(), refused.getMessage());
+        Sockets with = transport;
+        Thread.ofPlatform().daemon().name("manafold-listener").start(() -> tryAgain(with));
+    }
+
+    private synchronized void tryAgain(Sockets with) {
+        try {
+            while (true) {
+                wait(AGAIN_MILLIS);
+                if (!active || transport != with || server != null) {
+                    return;
+                }
+                try {
+                    open();
+                    return;
+                } catch (RuntimeException _) {
+                    // told once
+                }
+            }
+        } catch (InterruptedException _) {
+            Thread.currentThread().interrupt();
         }
     }
 
@@ -167,7 +206,15 @@ public final class ListenerEntry {
     }
 
     @Deactivate
-    void close() {
+    void stop() {
+        synchronized (this) {
+            active = false;
+            notifyAll();
+        }
+        close();
+    }
+
+    private void close() {
         // its thread calls back, so that no lock is held meanwhile
         Server open = forget();
         if (open != null) {

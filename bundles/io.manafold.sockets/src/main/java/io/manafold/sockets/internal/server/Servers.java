@@ -60,13 +60,23 @@ public final class Servers implements SocketServers {
 
     /** @param ended is told when the server is over */
     Server open(Sockets sockets, ServerPlan plan, Consumer<Server> ended) {
-        Server server = new Server(sockets, plan, new ConversationFactory(sockets, memory, plan), over -> {
+        Server server = make(sockets, plan, over -> {
             servers.remove(over);
             ended.accept(over);
         });
         server.begin();
         servers.add(server);
         return server;
+    }
+
+    private Server make(Sockets sockets, ServerPlan plan, Consumer<Server> gone) {
+        ConversationFactory factory = new ConversationFactory(sockets, memory, plan);
+        try {
+            return new Server(sockets, plan, factory, gone);
+        } catch (RuntimeException refused) {
+            factory.close();
+            throw refused;
+        }
     }
 
     @Override
