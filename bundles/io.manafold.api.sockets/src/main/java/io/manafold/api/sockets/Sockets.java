@@ -20,7 +20,7 @@ import org.osgi.annotation.versioning.ProviderType;
  * <pre>{@code
  * Region region = sockets.register(block, Region.SEND | Region.RECEIVE);
  * Queues queues = sockets.queues(QueuesPlan.USUAL);
- * Endpoint endpoint = sockets.connect(queues, address, EndpointPlan.USUAL);
+ * Endpoint endpoint = sockets.connect(queues, address, EndpointPlan.USUAL, 1);
  * Completions completions = new Completions(64);
  * queues.await(Duration.ofSeconds(5));
  * queues.poll(completions);                                       // CONNECT
@@ -90,8 +90,8 @@ public interface Sockets {
      *
      * @param tag of that completion
      * @throws io.manafold.api.refusal.Refusal {@code EINVAL} for an address without a number or for queues of another
-     *     transport, {@code EBUSY} for queues that another thread serves, {@code ENOBUFS} if they have no room for the
-     *     completion, {@code EMFILE} if the process has no descriptor left, and for knobs as {@link #queues}
+     *     transport, {@code EBUSY} for queues that another thread serves, {@code EMFILE} if the process has no
+     *     descriptor left, and for knobs as {@link #queues}
      */
     Endpoint connect(Queues queues, InetSocketAddress remote, EndpointPlan plan, long tag);
 
