@@ -5,6 +5,7 @@ import io.manafold.api.refusal.Errno;
 import io.manafold.api.refusal.Refusal;
 import io.manafold.api.sockets.Region;
 import io.manafold.api.sockets.RegionState;
+import java.util.Arrays;
 import java.util.List;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
@@ -24,7 +25,9 @@ public final class RegionTable {
     /** Those that wait for their last transfer too. */
     private final Set<HeldRegion> held = ConcurrentHashMap.newKeySet();
     private final int[] generations = new int[MOST];
-    /** Replaced with each change, so that posting reads it without a lock. */
+    /** Also those that the transport is being told of; guarded by this. */
+    private HeldRegion[] taken = new HeldRegion[0];
+    /** Those that may be used. Replaced with each change, so that posting reads it without a lock. */
     private volatile HeldRegion[] slots = new HeldRegion[0];
 
     /** @param owner the bundle */
@@ -34,7 +37,7 @@ public final class RegionTable {
         this.kind = kind;
     }
 
-    synchronized HeldRegion register(MemoryBlock block, long offset, long length, int rights) {
+    HeldRegion register(MemoryBlock block, long offset, long length, int rights) {
         if (offset < 0 || length < 1 || length > block.size() || offset > block.size() - length) {
             throw new Refusal(Errno.EINVAL, "The block " + block.name() + " of " + block.size()
                     + " bytes has no part of " + length + " bytes at " + offset + " that could be registered.");
@@ -43,26 +46,42 @@ public final class RegionTable {
             throw new Refusal(Errno.EINVAL, "A region has the right to be sent, 1, to be received into, 2, or both, 3; "
                     + "not " + rights + ".");
         }
-        int index = free();
-        int key = key(index);
-        String who = "key 0x" + Integer.toHexString(key) + " of sockets " + transport + ", " + owner;
-        HeldRegion region = new HeldRegion(who, block, block.hold(who), offset, length, rights, key, this);
-        HeldRegion[] changed = java.util.Arrays.copyOf(slots, Math.max(slots.length, index + 1));
-        changed[index] = region;
-        held.add(region);
+        HeldRegion region = take(block, offset, length, rights);
         try {
+            // which may take its time: regions are closed and registered meanwhile
             kind.registering(region);
         } catch (RuntimeException refused) {
             region.close();
             throw refused;
         }
-        slots = changed;
+        use(region);
         return region;
+    }
+
+    private synchronized HeldRegion take(MemoryBlock block, long offset, long length, int rights) {
+        int index = free();
+        int key = key(index);
+        String who = "key 0x" + Integer.toHexString(key) + " of sockets " + transport + ", " + owner;
+        HeldRegion region = new HeldRegion(who, block, block.hold(who), offset, length, rights, key, this);
+        taken = Arrays.copyOf(taken, Math.max(taken.length, index + 1));
+        taken[index] = region;
+        held.add(region);
+        return region;
+    }
+
+    private synchronized void use(HeldRegion region) {
+        int index = region.key() & MOST - 1;
+        // not if all were closed meanwhile
+        if (taken[index] == region) {
+            HeldRegion[] changed = Arrays.copyOf(slots, taken.length);
+            changed[index] = region;
+            slots = changed;
+        }
     }
 
     private int free() {
         for (int i = 0; i < MOST; i++) {
-            if (i >= slots.length || slots[i] == null) {
+            if (i >= taken.length || taken[i] == null) {
                 return i;
             }
         }
@@ -79,6 +98,9 @@ public final class RegionTable {
 
     synchronized void forget(HeldRegion region) {
         int index = region.key() & MOST - 1;
+        if (taken[index] == region) {
+            taken[index] = null;
+        }
         if (index < slots.length && slots[index] == region) {
             HeldRegion[] changed = slots.clone();
             changed[index] = null;

@@ -62,6 +62,10 @@ final class Device {
             region.unpin();
             throw refused;
         }
+        if (region.isClosed() && region.inFlight() == 0) {
+            // meanwhile, when there was nothing yet to forget
+            forget(region);
+        }
     }
 
     /** Its own keys of a region; {@code null} if it was never told of it. */

@@ -25,17 +25,21 @@ import java.util.List;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CopyOnWriteArrayList;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /** Streams over queue pairs of all RDMA devices that are there. Any thread may call. */
 final class RdmaTransport extends Transport {
     /** After so long without a word a peer is asked if it is there. */
     private static final String IDLE_SECONDS = "30";
+    private static final Logger LOG = LoggerFactory.getLogger(RdmaTransport.class);
 
     private final RdmaConnections connections;
     private final List<Device> devices = new CopyOnWriteArrayList<>();
     private final Set<RdmaQueues> queues = ConcurrentHashMap.newKeySet();
     /** What may be sent. */
     private final Set<HeldRegion> regions = ConcurrentHashMap.newKeySet();
+
 
     RdmaTransport(RdmaConnections connections) {
         super("rdma");
@@ -88,8 +92,22 @@ final class RdmaTransport extends Transport {
             return;
         }
         regions.add(region);
+        Refusal first = null;
+        boolean isKnown = false;
         try {
-            devices.forEach(device -> device.register(region));
+            for (Device device : devices) {
+                try {
+                    device.register(region);
+                    isKnown = true;
+                } catch (Refusal refused) {
+                    // over the others it is sent all the same
+                    LOG.debug("{} does not reach {}: {}", device.name(), region.block().name(), refused.getMessage());
+                    first = first == null ? refused : first;
+                }
+            }
+            if (first != null && !isKnown) {
+                throw first;
+            }
         } catch (RuntimeException refused) {
             closing(region);
             throw refused;
