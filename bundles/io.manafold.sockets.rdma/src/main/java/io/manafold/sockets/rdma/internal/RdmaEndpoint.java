@@ -1,5 +1,6 @@
 package io.manafold.sockets.rdma.internal;
 
+import io.manafold.api.rdma.CompletionOpcode;
 import io.manafold.api.rdma.CompletionStatus;
 import io.manafold.api.rdma.Completions;
 import io.manafold.api.rdma.ConnectionEvent;
@@ -17,12 +18,15 @@ import io.manafold.streams.StreamEndpoint;
 import java.net.InetSocketAddress;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * An endpoint over a queue pair: sends are read by the device where they lie, what comes is copied out of buffers that
  * were posted ahead.
  */
 final class RdmaEndpoint extends StreamEndpoint implements RdmaQueues.Waiting {
+    private static final Logger LOG = LoggerFactory.getLogger(RdmaEndpoint.class);
     private static final String SENT = "the device reads it where it lies";
     private static final String CAME = "copied out of the buffers that the connection has posted for its peer";
     /** How long an end that was not told of is waited for. */
@@ -37,7 +41,10 @@ final class RdmaEndpoint extends StreamEndpoint implements RdmaQueues.Waiting {
     private final boolean gathers;
     private InetSocketAddress here;
     private InetSocketAddress there;
+    /** That it comes by, until it is there. */
     private RequestListener listener;
+    /** That has taken it; {@code null} if none has, or it has no memory any more. */
+    private RequestListener home;
     /** Without a word for so long, the peer is asked; 0 for never. */
     private final long idleNanos;
     private boolean isReady;
@@ -91,6 +98,7 @@ final class RdmaEndpoint extends StreamEndpoint implements RdmaQueues.Waiting {
         line.outgoing().peer(hello);
         line.open(this);
         line.accept(request);
+        home = of;
         until = System.nanoTime() + TimeUnit.MINUTES.toNanos(1);
         queues.schedule(this);
         queues.attend(this);
@@ -240,7 +248,9 @@ final class RdmaEndpoint extends StreamEndpoint implements RdmaQueues.Waiting {
         int buffer = Line.buffer(completions.id(index));
         int length = completions.length(index);
         int value = completions.immediate(index);
-        if (!completions.hasImmediate(index) || Immediate.isUnknown(value)
+        // nothing bounds the length of what was written elsewhere
+        if (completions.opcode(index) != CompletionOpcode.RECV || length > line.window().bytes()
+                || !completions.hasImmediate(index) || Immediate.isUnknown(value)
                 || Immediate.isControl(value) != (length == 0)) {
             lies("sent a message that is none of this protocol");
         } else if (!line.outgoing().credit(Immediate.credits(value))) {
@@ -268,6 +278,14 @@ final class RdmaEndpoint extends StreamEndpoint implements RdmaQueues.Waiting {
 
     /** After a look: takes what came, gives credits, sends what can be sent. */
     void settle() {
+        try {
+            settleOrThrow();
+        } catch (RuntimeException mistake) {
+            fails(mistake);
+        }
+    }
+
+    private void settleOrThrow() {
         if (endErrno != 0) {
             if (!isBroken()) {
                 broken();
@@ -293,12 +311,17 @@ final class RdmaEndpoint extends StreamEndpoint implements RdmaQueues.Waiting {
         if (!isReady || isConnecting() || isBroken() || isClosing()) {
             return 0;
         }
-        deliver();
-        int began = send();
-        if (endErrno != 0) {
-            broken();
+        try {
+            deliver();
+            int began = send();
+            if (endErrno != 0) {
+                broken();
+            }
+            return began;
+        } catch (RuntimeException mistake) {
+            fails(mistake);
+            return 0;
         }
-        return began;
     }
 
     private int send() {
@@ -397,6 +420,15 @@ final class RdmaEndpoint extends StreamEndpoint implements RdmaQueues.Waiting {
         }
     }
 
+    /** What is wrong with it costs no other endpoint of the queues anything. */
+    private void fails(RuntimeException mistake) {
+        LOG.error("The connection of {} to {} ends after an error", name(), there, mistake);
+        ends(Errno.EIO, "The connection to " + there + " failed by an error of the platform's; see log.");
+        if (!isBroken()) {
+            broken();
+        }
+    }
+
     private void broken() {
         if (listener != null) {
             listener.lost(this);
@@ -422,7 +454,15 @@ final class RdmaEndpoint extends StreamEndpoint implements RdmaQueues.Waiting {
     /** It never was the program's. */
     void unmade() {
         release();
+        forgetMemory();
+    }
+
+    private void forgetMemory() {
         line.window().close();
+        if (home != null) {
+            home.left();
+            home = null;
+        }
     }
 
     @Override
@@ -473,7 +513,7 @@ final class RdmaEndpoint extends StreamEndpoint implements RdmaQueues.Waiting {
         release();
         freed(sends().queue().accepted(), endErrno != 0 ? endErrno : line.outgoing().isNone() ? 0
                 : Errno.ECANCELED.number(), end);
-        line.window().close();
+        forgetMemory();
         gone();
     }
 }

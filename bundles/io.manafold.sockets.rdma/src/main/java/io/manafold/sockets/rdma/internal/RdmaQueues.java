@@ -199,13 +199,17 @@ final class RdmaQueues extends StreamQueues {
     }
 
     private void settle() {
-        for (int i = 0; i < touchedCount; i++) {
+        int count = touchedCount;
+        touchedCount = 0;
+        // before any is settled, so that one that fails leaves nothing behind
+        for (int i = 0; i < count; i++) {
+            touched[i].isTouched = false;
+        }
+        for (int i = 0; i < count; i++) {
             RdmaEndpoint endpoint = touched[i];
             touched[i] = null;
-            endpoint.isTouched = false;
             endpoint.settle();
         }
-        touchedCount = 0;
     }
 
     /** A device has gone, or its completions cannot be read: what it carries ends. */

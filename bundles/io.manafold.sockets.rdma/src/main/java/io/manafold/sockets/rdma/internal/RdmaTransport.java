@@ -25,6 +25,7 @@ import java.util.List;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.atomic.AtomicInteger;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -34,12 +35,16 @@ final class RdmaTransport extends Transport {
     private static final String IDLE_SECONDS = "30";
     private static final Logger LOG = LoggerFactory.getLogger(RdmaTransport.class);
 
+    /** Connections that peers have asked for, of all listeners: three quarters of the platform's memory blocks. */
+    static final int MOST_ACCEPTED = 768;
+
     private final RdmaConnections connections;
     private final List<Device> devices = new CopyOnWriteArrayList<>();
     private final Set<RdmaQueues> queues = ConcurrentHashMap.newKeySet();
     /** What may be sent. */
     private final Set<HeldRegion> regions = ConcurrentHashMap.newKeySet();
 
+    private final AtomicInteger accepted = new AtomicInteger();
 
     RdmaTransport(RdmaConnections connections) {
         super("rdma");
@@ -125,6 +130,18 @@ final class RdmaTransport extends Transport {
     @Override
     protected void idle(HeldRegion region) {
         devices.forEach(device -> device.forget(region));
+    }
+
+    // ---- connections of peers
+
+    /** One more that a peer asks for; false if there are so many that the platform's memory is kept for others. */
+    boolean admit() {
+        return accepted.getAndUpdate(count -> Math.min(count + 1, MOST_ACCEPTED)) < MOST_ACCEPTED;
+    }
+
+    /** One that was admitted has nothing any more. */
+    void release() {
+        accepted.decrementAndGet();
     }
 
     // ---- making

@@ -17,9 +17,12 @@ import org.slf4j.LoggerFactory;
 
 /** A listener over the connection manager. */
 final class RequestListener extends StreamListener {
+    /** Connections at a time, those that are coming included: each has a memory block of the platform's. */
+    static final int MOST = 512;
     private static final Logger LOG = LoggerFactory.getLogger(RequestListener.class);
     private static final byte[] STRANGER =
             "this port takes byte streams of the same platform alone".getBytes(StandardCharsets.US_ASCII);
+    private static final byte[] FULL = "there is no room for another connection".getBytes(StandardCharsets.US_ASCII);
 
     private final RdmaTransport transport;
     private final RdmaQueues queues;
@@ -27,6 +30,8 @@ final class RequestListener extends StreamListener {
     private final boolean acceptsMany;
     /** Those that the peer does not know of yet; the backlog bounds them, since each has memory of the platform's. */
     private final List<RdmaEndpoint> coming = new ArrayList<>();
+    /** Those that have memory. */
+    private int count;
 
     RequestListener(RdmaTransport transport, RdmaQueues queues, RdmaListener listener, EndpointPlan plan,
             List<KnobState> knobs, long tag) {
@@ -78,11 +83,18 @@ final class RequestListener extends StreamListener {
             Device.quietly(() -> request.reject(STRANGER));
             return;
         }
+        if (count == MOST || !transport.admit()) {
+            LOG.debug("{} has no room for a connection of {}", name(), request.remote());
+            Device.quietly(() -> request.reject(FULL));
+            return;
+        }
+        count++;
         try {
             RdmaEndpoint endpoint = new RdmaEndpoint(queues, device, plan(), knobs());
             endpoint.accept(request, hello, this);
             coming.add(endpoint);
         } catch (Refusal refused) {
+            left();
             // a peer that asks again and again does not fill the log
             LOG.debug("{} takes no connection of {}: {}", name(), request.remote(), refused.getMessage());
             Device.quietly(() -> request.reject(new byte[0]));
@@ -94,6 +106,12 @@ final class RequestListener extends StreamListener {
         coming.remove(endpoint);
         queues.add(endpoint);
         accepted(endpoint);
+    }
+
+    /** One that it has taken has no memory any more. */
+    void left() {
+        count--;
+        transport.release();
     }
 
     /** It will not be there. */

@@ -60,6 +60,11 @@ final class Window {
         return new Hello(credits, bytes, true);
     }
 
+    /** Of each. */
+    int bytes() {
+        return bytes;
+    }
+
     int count() {
         return lengths.length;
     }

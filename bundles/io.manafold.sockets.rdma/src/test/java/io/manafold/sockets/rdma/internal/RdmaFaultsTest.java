@@ -26,8 +26,10 @@ import java.net.InetSocketAddress;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.ArrayDeque;
+import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Deque;
+import java.util.List;
 import java.util.Map;
 import java.util.SortedMap;
 import java.util.function.Consumer;
@@ -262,6 +264,32 @@ class RdmaFaultsTest {
             carries(good[0], good[1]);
         }
         flooded.close();
+    }
+
+    /** The platform has memory for others though peers ask each listener for more than there is. */
+    @Test
+    void whoAsksManyListenersWithoutEndLeavesMemoryForOthers() throws Exception {
+        int blocks = memory.blocks().size();
+        List<Listener> flooded = new ArrayList<>();
+        for (int most : new int[] {RequestListener.MOST, RdmaTransport.MOST_ACCEPTED, RdmaTransport.MOST_ACCEPTED}) {
+            Listener next = context.listen(queues, new InetSocketAddress(hosts.leftAddress(), 0), EndpointPlan.USUAL,
+                    7);
+            flooded.add(next);
+            try (AutoCloseable _ = hosts.flood(next.local().getPort(), HELLO)) {
+                while (memory.blocks().size() < blocks + most) {
+                    turn(Duration.ofMillis(10));
+                }
+                long end = System.nanoTime() + Duration.ofSeconds(1).toNanos();
+                while (System.nanoTime() - end < 0) {
+                    turn(Duration.ofMillis(10));
+                }
+            }
+            assertThat(memory.blocks()).hasSizeLessThanOrEqualTo(blocks + most);
+        }
+        assertThatThrownBy(this::pair).as("one more").isInstanceOf(AssertionError.class);
+        flooded.forEach(Listener::close);
+        Endpoint[] good = pair();
+        carries(good[0], good[1]);
     }
 
     @Test
