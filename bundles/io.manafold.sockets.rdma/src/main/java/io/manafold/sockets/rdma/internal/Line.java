@@ -174,9 +174,9 @@ final class Line {
                 MemoryRegion keys = queue.keys(region);
                 if (keys == null) {
                     list.clear();
-                    throw new Refusal(Errno.EFAULT, "The device " + device.name() + " does not reach the memory of key 0x"
-                            + Integer.toHexString(region.key()) + ": it refused it, or came after it; register it "
-                            + "again.");
+                    throw new Refusal(Errno.EFAULT, "The device " + device.name()
+                            + " does not reach the memory of key 0x" + Integer.toHexString(region.key())
+                            + ": it refused it, or came after it; register it again.");
                 }
                 list.piece(keys.address() + due.offset(pieces), keys.localKey(), length);
                 room -= length;

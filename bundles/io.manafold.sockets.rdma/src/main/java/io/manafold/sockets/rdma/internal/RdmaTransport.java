@@ -43,7 +43,7 @@ final class RdmaTransport extends Transport {
     private final Set<RdmaQueues> queues = ConcurrentHashMap.newKeySet();
     /** What may be sent. */
     private final Set<HeldRegion> regions = ConcurrentHashMap.newKeySet();
-
+    /** Connections of peers that have memory. */
     private final AtomicInteger accepted = new AtomicInteger();
 
     RdmaTransport(RdmaConnections connections) {
