@@ -9,9 +9,12 @@ import java.lang.invoke.VarHandle;
  */
 final class Arrivals {
     private final boolean verify;
+    private final Sending sending;
     private final Flow[] flows;
     private final byte[] scratch;
     private boolean touched;
+    /** Above the number of every packet that had been sent when the burst arrived. */
+    private long limit;
     private final Counts now = new Counts();
     private volatile long version;
 
@@ -46,7 +49,9 @@ final class Arrivals {
         }
     }
 
-    Arrivals(TrafficPlan plan) {
+    /** @param sending what the packets come from */
+    Arrivals(TrafficPlan plan, Sending sending) {
+        this.sending = sending;
         verify = plan.verify();
         flows = new Flow[plan.flows()];
         for (int i = 0; i < flows.length; i++) {
@@ -62,15 +67,18 @@ final class Arrivals {
             version++;
             VarHandle.storeStoreFence();
             touched = true;
+            limit = sending.limit();
         }
         int flow = TestFrame.flow(packet, at);
-        if (flow >= flows.length || TestFrame.number(packet, at) < 0 || !TestFrame.isWhole(packet, at)
+        long number = TestFrame.number(packet, at);
+        // any station may send such frames, with a number that was not sent: it must not count what is between as lost
+        if (flow >= flows.length || number < 0 || number >= limit || !TestFrame.isWhole(packet, at)
                 || verify && !TestFrame.isRight(packet, at, scratch)) {
             now.corrupted++;
             return;
         }
         long next = flows[flow].next();
-        switch (flows[flow].arrived(TestFrame.number(packet, at))) {
+        switch (flows[flow].arrived(number)) {
             case NEXT -> {
                 now.overtaken += flows[flow].next() - next - 1;
                 now.received++;

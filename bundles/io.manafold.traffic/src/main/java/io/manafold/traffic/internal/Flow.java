@@ -38,8 +38,10 @@ final class Flow {
 
     private void forget(long from, long to) {
         long first = Math.max(from, to - WINDOW + 1);
-        for (long number = first; number <= to; number++) {
-            seen[word(number)] &= ~(1L << number);
+        long steps = to - first + 1;
+        // counted in steps: a loop up to a number has no end if that is the highest there is
+        for (long step = 0; step < steps; step++) {
+            seen[word(first + step)] &= ~(1L << first + step);
         }
     }
 

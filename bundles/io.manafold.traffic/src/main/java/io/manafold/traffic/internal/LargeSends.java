@@ -38,12 +38,20 @@ final class LargeSends {
             if (port.take(first, 0, 1) == 0) {
                 return 0;
             }
-            room = first[0].capacity() - first[0].headroom();
+            use(room(first[0]), into.length);
             first[0].release();
-            buffers = new PacketBuffer[into.length * each()];
         }
         int each = each();
         int taken = port.take(buffers, 0, want * each);
+        for (int i = 0; i < taken; i++) {
+            int now = room(buffers[i]);
+            if (now != room) {
+                // the device has buffers of another size by now, as after a change of its MTU
+                PacketBuffer.release(buffers, 0, taken);
+                use(now, into.length);
+                return 0;
+            }
+        }
         int sends = taken / each;
         PacketBuffer.release(buffers, sends * each, taken - sends * each);
         for (int send = 0; send < sends; send++) {
@@ -57,6 +65,16 @@ final class LargeSends {
             }
         }
         return sends;
+    }
+
+    private static int room(PacketBuffer buffer) {
+        return buffer.capacity() - buffer.headroom();
+    }
+
+    /** From here on each buffer has that many bytes. */
+    private void use(int bytes, int sends) {
+        room = bytes;
+        buffers = new PacketBuffer[sends * each()];
     }
 
     private int each() {

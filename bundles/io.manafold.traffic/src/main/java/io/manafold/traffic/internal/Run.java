@@ -48,7 +48,7 @@ final class Run implements TrafficRun {
         this.look = look;
         explainedAt = System.nanoTime() - GRACE_NANOS;
         sending = new Sending(plan, number);
-        arrivals = new Arrivals(plan);
+        arrivals = new Arrivals(plan, sending);
     }
 
     Sending sending() {

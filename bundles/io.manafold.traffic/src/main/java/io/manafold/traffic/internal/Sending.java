@@ -74,19 +74,15 @@ final class Sending {
         if (want == 0) {
             return 0;
         }
-        int size = Math.min(plan.size(), device.mtu() + ETHERNET_HEADER);
         int taken = large == null ? port.take(burst, 0, want) : large.take(port, burst, want);
-        long source = device.mac().value();
+        int size = size(device.mtu(), taken);
         long number = sends;
-        for (int i = 0; i < taken; i++) {
-            fill(burst[i], i, source, size, number + i);
+        int accepted = 0;
+        if (taken > 0 && size >= plan.form().least()) {
+            fill(taken, device.mac().value(), size, number);
+            accepted = port.send(burst, 0, taken);
         }
-        int accepted = taken == 0 ? 0 : port.send(burst, 0, taken);
-        if (large == null) {
-            PacketBuffer.release(burst, accepted, taken - accepted);
-        } else {
-            LargeSends.release(burst, accepted, taken - accepted);
-        }
+        release(accepted, taken - accepted);
         room = Math.clamp(2L * accepted, Math.min(4, most), most);
         if (accepted < want) {
             full++;
@@ -95,6 +91,37 @@ final class Sending {
             sent(now, number, accepted, size, device.channels());
         }
         return accepted;
+    }
+
+    /** Of the frames: the MTU may have changed since the plan was made, and the buffers with it or not yet. */
+    private int size(int mtu, int taken) {
+        int size = Math.min(plan.size(), mtu + ETHERNET_HEADER);
+        for (int i = 0; large == null && i < taken; i++) {
+            size = Math.min(size, burst[i].capacity() - burst[i].headroom());
+        }
+        return size;
+    }
+
+    private void fill(int taken, long source, int size, long number) {
+        boolean filled = false;
+        try {
+            for (int i = 0; i < taken; i++) {
+                fill(burst[i], i, source, size, number + i);
+            }
+            filled = true;
+        } finally {
+            if (!filled) {
+                release(0, taken);
+            }
+        }
+    }
+
+    private void release(int from, int count) {
+        if (large == null) {
+            PacketBuffer.release(burst, from, count);
+        } else {
+            LargeSends.release(burst, from, count);
+        }
     }
 
     private void sent(long now, long number, int accepted, int size, int queues) {
@@ -148,6 +175,12 @@ final class Sending {
     /** Packets on the wire. */
     long sent() {
         return sends * segments;
+    }
+
+    /** What the number of every packet of a flow is below that is on its way; any thread. */
+    long limit() {
+        // what is counted is behind what is sent by at most one burst
+        return ((sends + most - 1) / plan.flows() + 1) * segments;
     }
 
     long largeSends() {

@@ -19,6 +19,7 @@ import io.manafold.memory.PagePlans;
 import io.manafold.memory.PagePool;
 import java.lang.reflect.Proxy;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.ArrayBlockingQueue;
@@ -38,13 +39,15 @@ final class FakeDevice implements PacketPort, Agent.Work {
     private final int number;
     private final DmaTable table = new DmaTable();
     private final DmaArena arena;
-    private final PagePool pool;
+    private final List<PagePool> pools = new ArrayList<>();
+    private PagePool pool;
     private final Agent agent;
     private final Lane lane = new Lane();
     private final BlockingQueue<PacketBuffer> incoming = new ArrayBlockingQueue<>(4096);
     private final PacketBuffer[] burst = new PacketBuffer[64];
     private final NetDevice device;
     volatile String claimant = "";
+    volatile int mtu = 1500;
     volatile Map<String, Long> totals = Map.of();
     volatile List<Feature> features = Stream.of("tx-checksum-ipv4", "tx-checksum-ipv6", "tx-tcp-segmentation",
             "tx-tcp6-segmentation").map(name -> new Feature(name, true, false)).toList();
@@ -58,13 +61,13 @@ final class FakeDevice implements PacketPort, Agent.Work {
         this.name = name;
         this.number = number;
         arena = new DmaArena(table, name, 1L << 32, 64 << 20);
-        pool = new PagePool(name, arena, PagePlans.plan(ReceivePolicy.LEAN, 16384, 1500, false), 1024);
+        pool = pool(mtu);
         agent = new Agent(name, this);
         device = (NetDevice) Proxy.newProxyInstance(getClass().getClassLoader(), new Class<?>[] {NetDevice.class},
                 (proxy, method, arguments) -> switch (method.getName()) {
                     case "name", "toString" -> name;
                     case "claimant" -> claimant;
-                    case "mtu" -> 1500;
+                    case "mtu" -> mtu;
                     case "index" -> number + 1;
                     case "channels" -> 4;
                     case "totals" -> totals;
@@ -76,6 +79,21 @@ final class FakeDevice implements PacketPort, Agent.Work {
                     default -> throw new UnsupportedOperationException(method.getName());
                 });
         agent.start();
+    }
+
+    private PagePool pool(int longest) {
+        PagePool made = new PagePool(name, arena, PagePlans.plan(ReceivePolicy.LEAN, 16384, longest, false), 1024);
+        pools.add(made);
+        return made;
+    }
+
+    /** Its buffers are for packets of another length from here on. */
+    void buffersFor(int longest) {
+        execute(() -> {
+            pool.close();
+            pool = pool(longest);
+            pool.owner(Thread.currentThread());
+        });
     }
 
     NetDevice device() {
@@ -164,7 +182,7 @@ final class FakeDevice implements PacketPort, Agent.Work {
     }
 
     boolean isDrained() {
-        return pool.isDrained();
+        return pools.stream().allMatch(PagePool::isDrained);
     }
 
     @Override

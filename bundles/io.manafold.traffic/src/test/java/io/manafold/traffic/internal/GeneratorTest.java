@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import io.manafold.api.net.PacketBuffer;
 import io.manafold.api.refusal.Errno;
 import io.manafold.api.refusal.Refusal;
+import io.manafold.api.traffic.TrafficForm;
 import io.manafold.api.traffic.TrafficPlan;
 import io.manafold.api.traffic.TrafficReport;
 import io.manafold.api.traffic.TrafficRun;
@@ -22,6 +23,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** What is sent is what is counted, whatever happens on the way. */
 @Timeout(300)
@@ -165,6 +167,76 @@ class GeneratorTest {
         TrafficReport report = whole(new TrafficPlan("left", "right", 0, 200, 1, false, 500));
         assertThat(report.corrupted()).isEqualTo(500);
         assertThat(report.lost()).isEqualTo(500);
+    }
+
+    @ParameterizedTest
+    @ValueSource(longs = {Long.MAX_VALUE, 1L << 47, 100_000})
+    void aNumberThatWasNotSentIsCorruptedAndNothingIsLostByIt(long number) throws InterruptedException {
+        AtomicInteger count = new AtomicInteger();
+        left.cable = (packet, to) -> {
+            if (count.incrementAndGet() % 50 == 0) {
+                packet.put64(24, number);
+            }
+            return true;
+        };
+        TrafficReport report = whole(new TrafficPlan("left", "right", 0, 200, 1, false, 5000));
+        assertThat(report.corrupted()).isEqualTo(100);
+        assertThat(report.received()).isEqualTo(4900);
+        assertThat(report.reordered()).isZero();
+    }
+
+    @Test
+    void buffersThatAreShorterThanTheMtuHaveFramesThatFit() throws InterruptedException {
+        left.mtu = 9000;
+        TrafficReport report = whole(new TrafficPlan("left", "right", 0, 9014, 1, true, 1000));
+        assertThat(report.received()).isEqualTo(1000);
+        assertThat(report.receivedBytes()).isEqualTo(report.sentBytes()).isLessThan(1000 * 3000);
+        assertThat(report.corrupted()).isZero();
+    }
+
+    @Test
+    void nothingIsSentWhileTheMtuIsTooSmallForTheHeaders() {
+        TrafficForm form = new TrafficForm(TrafficForm.Transport.TCP, true, 0, 0, false);
+        TrafficRun run = generator.start(new TrafficPlan("left", "right", 1000, 200, 1, true, 0, form));
+        until(() -> run.report().received() > 20);
+        left.mtu = 70;
+        long seen = run.report().full();
+        until(() -> run.report().full() > seen + 10 || left.failure != null);
+        assertThat(left.failure).isNull();
+        left.mtu = 1500;
+        long before = run.report().received();
+        until(() -> run.report().received() > before + 20);
+        run.stop();
+        assertThat(run.report().lost() + run.report().corrupted()).isZero();
+    }
+
+    @Test
+    void largeSendsGoOnInBuffersOfAnotherSize() {
+        left.mtu = 9000;
+        left.buffersFor(9000);
+        // this device cuts nothing
+        left.cable = (packet, to) -> {
+            int bytes = 0;
+            PacketBuffer piece = packet;
+            while (piece != null) {
+                PacketBuffer next = piece.next();
+                bytes += piece.length();
+                piece.next(null);
+                piece.release();
+                piece = next;
+            }
+            assertThat(bytes).isEqualTo(60_054);
+            return false;
+        };
+        TrafficForm form = new TrafficForm(TrafficForm.Transport.TCP, false, 0, 60_000, false);
+        TrafficRun run = generator.start(new TrafficPlan("left", "right", 0, 1514, 1, true, 0, form));
+        for (int longest : new int[] {1500, 9000}) {
+            until(() -> run.report().largeSends() > 100 || left.failure != null);
+            left.buffersFor(longest);
+            long before = run.report().largeSends();
+            until(() -> run.report().largeSends() > before + 100 || left.failure != null);
+        }
+        run.stop(Duration.ofMillis(1));
     }
 
     @Test
