@@ -113,16 +113,41 @@ final class GuestFlood implements PacketUser, AutoCloseable {
 
     private int send(Order now, int wanted) {
         int count = port.take(burst, 0, wanted);
-        for (int i = 0; i < count; i++) {
-            fill(burst[i], now.length());
+        int accepted = 0;
+        if (isRoom(count, now.length())) {
+            fill(count, now.length());
+            accepted = port.send(burst, 0, count);
         }
-        int accepted = port.send(burst, 0, count);
         if (accepted < count) {
             PacketBuffer.release(burst, accepted, count - accepted);
         }
         done += accepted;
         sent.setRelease(sent.getPlain() + accepted);
         return accepted;
+    }
+
+    /** Whether buffers hold such frames, which may end when an administrator lowers the MTU of the device. */
+    private boolean isRoom(int count, int length) {
+        for (int i = 0; i < count; i++) {
+            if (burst[i].capacity() - burst[i].headroom() < length) {
+                return false;
+            }
+        }
+        return true;
+    }
+
+    private void fill(int count, int length) {
+        boolean filled = false;
+        try {
+            for (int i = 0; i < count; i++) {
+                fill(burst[i], length);
+            }
+            filled = true;
+        } finally {
+            if (!filled) {
+                PacketBuffer.release(burst, 0, count);
+            }
+        }
     }
 
     private void fill(PacketBuffer packet, int length) {

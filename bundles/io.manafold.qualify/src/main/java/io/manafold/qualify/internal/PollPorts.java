@@ -181,8 +181,14 @@ final class PollPorts implements AutoCloseable {
 
     @Override
     public void close() {
-        rest();
-        environment.close();
-        pool.close();
+        try {
+            rest();
+        } finally {
+            try {
+                environment.close();
+            } finally {
+                pool.close();
+            }
+        }
     }
 }
