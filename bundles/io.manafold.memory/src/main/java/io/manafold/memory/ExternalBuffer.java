@@ -141,12 +141,26 @@ public final class ExternalBuffer implements AutoCloseable {
         synchronized (ALL) {
             ALL[number] = null;
         }
-        hold.close();
+        // an Error ends no more than this, too: the thread may be in the middle of giving packets back, and would give
+        // back again those that it has given back before
+        try {
+            hold.close();
+        } catch (Throwable wrong) {
+            tell(wrong);
+        }
         try {
             whenFree.run();
-        } catch (RuntimeException wrong) {
-            Thread here = Thread.currentThread();
+        } catch (Throwable wrong) {
+            tell(wrong);
+        }
+    }
+
+    private static void tell(Throwable wrong) {
+        Thread here = Thread.currentThread();
+        try {
             here.getUncaughtExceptionHandler().uncaughtException(here, wrong);
+        } catch (Throwable _) {
+            // as the virtual machine does with what a handler throws
         }
     }
 

@@ -6,6 +6,7 @@ import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.ThreadFactory;
 import java.util.concurrent.locks.LockSupport;
 
 /**
@@ -43,6 +44,18 @@ public final class Readers {
      * longer. Otherwise it completes on a thread of this class, so what depends on it must be short.
      */
     public static CompletionStage<Void> passed() {
+        return passed(Readers::thread);
+    }
+
+    private static Thread thread(Runnable body) {
+        Thread made = new Thread(null, body, "manafold-readers", 0, false);
+        made.setDaemon(true);
+        made.setContextClassLoader(null);
+        return made;
+    }
+
+    /** @param threads makes the thread that looks after those who wait */
+    static CompletionStage<Void> passed(ThreadFactory threads) {
         // what the caller changed before is seen by every agent that is not found inside here
         VarHandle.fullFence();
         Wait wait = new Wait();
@@ -52,11 +65,15 @@ public final class Readers {
         synchronized (WAITING) {
             WAITING.add(wait);
             if (!watching) {
-                watching = true;
-                Thread watcher = new Thread(null, Readers::watch, "manafold-readers", 0, false);
-                watcher.setDaemon(true);
-                watcher.setContextClassLoader(null);
-                watcher.start();
+                try {
+                    threads.newThread(Readers::watch).start();
+                    watching = true;
+                } finally {
+                    if (!watching) {
+                        // no thread can be started: the caller has nothing to wait for, and the next one tries again
+                        WAITING.remove(wait);
+                    }
+                }
             }
         }
         return wait.done.minimalCompletionStage();

@@ -14,6 +14,7 @@ import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.AtomicReference;
 import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
@@ -274,6 +275,39 @@ class PacketsTest {
         assertThat(bytes(clone)).containsExactly(counting(25, 95));
         release(clone);
         assertThat(told).hasValue(1);
+        block.close();
+    }
+
+    /** The thread that lets go last gives packets of others back, and is in the middle of that. */
+    @Test
+    void anErrorOfAnApplicationKeepsNoPacketFromHome() throws InterruptedException {
+        MemoryBlock block = memory.make("of an application", 4096);
+        Error mistake = new NoClassDefFoundError("of a bundle that has gone");
+        ExternalBuffer buffer = new ExternalBuffer(block, 0, 200, () -> {
+            throw mistake;
+        });
+        int packet = pool.allocate();
+        pool.attach(packet, buffer, 20, 100);
+        buffer.close();
+        int[] burst = {packet(other, 10), packet, packet(pool, 10)};
+        AtomicReference<Throwable> told = new AtomicReference<>();
+        AtomicReference<Throwable> thrown = new AtomicReference<>();
+        Thread thread = Thread.ofPlatform().unstarted(() -> {
+            Thread.currentThread().setUncaughtExceptionHandler((_, wrong) -> {
+                told.set(wrong);
+                throw new IllegalStateException("of the handler");
+            });
+            try {
+                assertThat(PacketPool.tryRelease(burst, 0, burst.length)).isZero();
+            } catch (Throwable wrong) {
+                thrown.set(wrong);
+            }
+        });
+        thread.start();
+        thread.join();
+        assertThat(thrown.get()).isNull();
+        assertThat(told.get()).isSameAs(mistake);
+        assertThat(buffer.users()).isZero();
         block.close();
     }
 

@@ -74,6 +74,22 @@ class ReadersTest {
     }
 
     @Test
+    void aThreadThatCannotBeStartedIsTriedAgainByTheNext() {
+        try (Reader reader = Readers.open("busy")) {
+            reader.enter();
+            assertThatThrownBy(() -> Readers.passed(body -> new Thread(body) {
+                @Override
+                public void start() {
+                    throw new OutOfMemoryError("unable to create native thread");
+                }
+            })).isInstanceOf(OutOfMemoryError.class);
+            CompletableFuture<Void> passed = Readers.passed().toCompletableFuture();
+            reader.leave();
+            assertThat(passed).succeedsWithin(60, TimeUnit.SECONDS);
+        }
+    }
+
+    @Test
     void enteringTwiceIsAMistakeAndLeavingTwiceIsNone() {
         try (Reader reader = Readers.open("twice")) {
             reader.enter();
