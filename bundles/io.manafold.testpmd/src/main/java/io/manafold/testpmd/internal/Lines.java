@@ -128,16 +128,24 @@ final class Lines {
                 _ -> ForwardText.counts(forwarding));
         grammar.add(DISPLAY, "show device info NAME", "shows devices", words -> devices(words.get(3)));
         grammar.add(DISPLAY, "clear port stats|xstats " + ONE_OR_ALL, "begins to count anew", words -> {
-            List<EthDev> cleared = ports.of(words.get(3));
-            cleared.forEach(ports::clear);
-            cleared.forEach(forwarding::cleared);
-            return words.get(2).equals("xstats") ? "" : cleared.stream().map(port -> "\n  NIC statistics for port "
-                    + port.number() + " cleared\n").collect(Collectors.joining());
+            boolean isTold = words.get(2).equals("stats");
+            return ports.of(words.get(3)).stream().map(port -> clear(port, isTold)).collect(Collectors.joining());
         });
         grammar.add(DISPLAY, "clear fwd stats all", "begins to count what went through anew", _ -> {
             forwarding.clear();
             return "";
         });
+    }
+
+    /** A port that refuses keeps no other from it, as one of a secondary does that another port of its primary has. */
+    private String clear(EthDev port, boolean isTold) {
+        try {
+            ports.clear(port);
+            forwarding.cleared(port);
+            return isTold ? "\n  NIC statistics for port " + port.number() + " cleared\n" : "";
+        } catch (Refusal refused) {
+            return settings.outcome.told(refused);
+        }
     }
 
     private void show(String form, String help, Function<EthDev, String> shown) {

@@ -82,6 +82,12 @@ class StopTest extends LoopProgram {
                     Done
                     """);
             assertThat(environment.ports.get(1).clearings).isEqualTo(1);
+            assertThat(run.line("clear port stats all")).isEqualTo("""
+                    Counts stay. (EIO, -5)
+
+                      NIC statistics for port 1 cleared
+                    """);
+            assertThat(environment.ports.get(1).clearings).isEqualTo(2);
         }
     }
 

@@ -273,7 +273,9 @@ final class PairedLife {
             }
         } catch (Refusal refused) {
             choose(null);
-            complain("does not use " + below.name() + " yet: " + refused.getMessage());
+            // one that the host has dissociated is stopped, and may refuse that
+            PollDevice refusing = below != null ? below : mirrored;
+            complain("does not use " + refusing.name() + " yet: " + refused.getMessage());
         }
     }
 

@@ -187,6 +187,7 @@ final class PollDevice implements EthDev {
 
     @Override
     public void resetStatistics() {
+        checkFree();
         count.reset();
     }
 

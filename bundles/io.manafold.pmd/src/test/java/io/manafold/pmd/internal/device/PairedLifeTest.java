@@ -8,6 +8,7 @@ import io.manafold.api.ethdev.Environment;
 import io.manafold.api.ethdev.EthDev;
 import io.manafold.api.ethdev.EthDevEvent;
 import io.manafold.api.ethdev.EthDevPlan;
+import io.manafold.api.ethdev.EthDevStatistics;
 import io.manafold.api.ethdev.Offload;
 import io.manafold.api.ethdev.ReceiveQueue;
 import io.manafold.api.ethdev.RssHash;
@@ -60,6 +61,8 @@ class PairedLifeTest {
     private LyingQueue out = new LyingQueue(memory, QueueType.SEND);
     private LyingQueue in = new LyingQueue(memory, QueueType.RECEIVE);
     private volatile boolean keepsMemory;
+    /** Whether the host has told of the virtual function. */
+    private volatile boolean isAssociated = true;
     /** What happens while a queue is given up. */
     private volatile Runnable late = () -> { };
     /** Whether each receive queue has a completion of another's as soon as there is one. */
@@ -69,7 +72,7 @@ class PairedLifeTest {
             "mac", MAC, "name", "mana0", "isUp", false, "hasLink", true, "speed", 0L, "mtu", 1500, "totals",
             Map.of("rx_missed", 0L)));
     private final SyntheticDevice pair = fake(SyntheticDevice.class, Map.of("name", "eth1", "instance", INSTANCE,
-            "mac", MAC, "address", PciAddress.parse(ADDRESS), "port", 1, "device", network, "isAssociated", true,
+            "mac", MAC, "address", PciAddress.parse(ADDRESS), "port", 1, "device", network,
             "poll", fake(SyntheticPort.class, Map.of("length", 0))));
     private final RdmaDevice device = fake(RdmaDevice.class, Map.of());
     private final EnvironmentBook book = new EnvironmentBook(fake(BundleContext.class, Map.of()),
@@ -100,6 +103,7 @@ class PairedLifeTest {
                     case "registerService" -> fake(ServiceRegistration.class, Map.of());
                     case "attributes" -> LIMITS;
                     case "departure" -> null;
+                    case "isAssociated" -> isAssociated;
                     case "direct" -> proxy instanceof QueuePair ? out.direct : receives();
                     case "close" -> {
                         late.run();
@@ -243,6 +247,32 @@ class PairedLifeTest {
         }
         late = () -> { };
         before.close();
+    }
+
+    @Test
+    void aVirtualFunctionThatIsDissociatedAndRefusesToStopIsTold() {
+        PairedDevice port = (PairedDevice) start();
+        LoggedLines.LINES.clear();
+        keepsMemory = true;
+        isAssociated = false;
+        port.life().look();
+        // packets go by the synthetic device, and the virtual function is stopped
+        port.life().look();
+        port.life().look();
+        assertThat(port.isStarted()).isTrue();
+        assertThat(switches(port)).isEqualTo(2);
+        await("its refusal is told", () -> LoggedLines.LINES.stream().anyMatch(line -> line.contains("does not use "
+                + ADDRESS + "_port1 yet: ")));
+    }
+
+    @Test
+    void aPortBelowAnotherKeepsItsCounters() {
+        EthDev port = start();
+        EthDev below = environment.ports().stream().filter(one -> !one.owner().isEmpty()).findFirst().orElseThrow();
+        assertThatThrownBy(below::resetStatistics).isInstanceOfSatisfying(Refusal.class, refused ->
+                assertThat(refused.errno()).isEqualTo(Errno.EBUSY)).hasMessageContaining("ask that");
+        port.resetStatistics();
+        assertThat(port.statistics()).isEqualTo(EthDevStatistics.NONE);
     }
 
     @Test
