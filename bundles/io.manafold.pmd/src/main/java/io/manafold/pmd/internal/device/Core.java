@@ -15,6 +15,7 @@ import java.lang.invoke.VarHandle;
 import java.time.Duration;
 import java.util.BitSet;
 import java.util.Set;
+import java.util.concurrent.ThreadFactory;
 import java.util.concurrent.TimeUnit;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -45,6 +46,7 @@ final class Core implements CoreRun, Runnable, DutyCycle {
     private final Set<Integer> processors;
     private final CoreWork work;
     private final Runnable ended;
+    private final ThreadFactory threads;
     /** What it keeps of pools between its turns on threads of others. */
     private final PacketKeep keep = new PacketKeep();
     /** Guarded by this object; {@code null} where it is not. */
@@ -72,18 +74,35 @@ final class Core implements CoreRun, Runnable, DutyCycle {
      *
      * @param processors that its thread is bound to; empty for any
      * @param ended is run when it has ended
+     * @param threads makes one that it has of its own
      */
-    Core(int number, Set<Integer> processors, CoreWork work, Runnable ended) {
+    Core(int number, Set<Integer> processors, CoreWork work, Runnable ended, ThreadFactory threads) {
         this.number = number;
         this.processors = processors;
         this.work = work;
         this.ended = ended;
+        this.threads = threads;
     }
 
-    /** On a thread of its own. */
-    synchronized void start() {
+    /** On a thread of its own. If none can be started it has ended, so that its number is free for other work. */
+    void start() {
+        boolean begun = false;
+        try {
+            begin();
+            begun = true;
+        } finally {
+            if (!begun) {
+                end();
+            }
+        }
+    }
+
+    private synchronized void begin() {
         if (!stopping) {
-            thread = Thread.ofPlatform().name("lcore-" + number).daemon().start(this);
+            Thread own = threads.newThread(this);
+            own.setName("lcore-" + number);
+            own.start();
+            thread = own;
         }
     }
 

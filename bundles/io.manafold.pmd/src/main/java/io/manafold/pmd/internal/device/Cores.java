@@ -12,6 +12,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.TreeMap;
+import java.util.concurrent.ThreadFactory;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -22,10 +23,17 @@ final class Cores {
 
     private final EalOptions options;
     private final Directory directory;
+    private final ThreadFactory threads;
     private final Map<Integer, Core> atWork = new TreeMap<>();
     private boolean ended;
 
     Cores(EalOptions options, Directory directory) {
+        this(options, directory, Thread.ofPlatform().daemon().factory());
+    }
+
+    /** @param threads makes those that cores have of their own */
+    Cores(EalOptions options, Directory directory, ThreadFactory threads) {
+        this.threads = threads;
         this.options = options;
         this.directory = directory;
     }
@@ -48,7 +56,7 @@ final class Cores {
             if (atWork.containsKey(core)) {
                 throw new Refusal(Errno.EBUSY, "Core " + core + " is at work already; stop that first.");
             }
-            run = new Core(core, options.processors(core), work, () -> free(core));
+            run = new Core(core, options.processors(core), work, () -> free(core), threads);
             atWork.put(core, run);
         }
         if (!options.runToCompletion() || !host(run, core, ports)) {

@@ -24,6 +24,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.ThreadFactory;
 import java.util.function.Consumer;
 import java.util.function.Predicate;
 import org.osgi.framework.BundleContext;
@@ -63,6 +64,7 @@ public final class EnvironmentBook implements Environments {
     private final WarmUp warmUp;
     private final PacketPools pools;
     private final MemorySource memory;
+    private final ThreadFactory threads;
     /** What waits until a device has gone. */
     private final List<Waiting> waiting = new CopyOnWriteArrayList<>();
     private final List<SecondaryEnvironment> secondaries = new CopyOnWriteArrayList<>();
@@ -85,6 +87,13 @@ public final class EnvironmentBook implements Environments {
     @Activate
     public EnvironmentBook(BundleContext context, Config config, @Reference PacketPools pools,
             @Reference MemorySource memory) {
+        this(context, config, pools, memory, Thread.ofPlatform().daemon().factory());
+    }
+
+    /** @param threads makes those that look for ports of a device that has come */
+    EnvironmentBook(BundleContext context, Config config, PacketPools pools, MemorySource memory,
+            ThreadFactory threads) {
+        this.threads = threads;
         this.context = context;
         this.pools = pools;
         this.memory = memory;
@@ -146,12 +155,19 @@ public final class EnvironmentBook implements Environments {
                         looking.one(address, device);
                         environment.attached(address).forEach(argument -> looking.one(argument, device));
                     });
-            if (probing.hasFound()) {
-                // who brings the device does not wait for what it is asked
-                Thread.ofPlatform().daemon().name("pmd-probe-" + address)
-                        .start(() -> takeBack(environment, probing, address, device));
-            } else {
-                probings.remove(probing);
+            boolean begun = false;
+            try {
+                if (probing.hasFound()) {
+                    // who brings the device does not wait for what it is asked
+                    Thread looking = threads.newThread(() -> takeBack(environment, probing, address, device));
+                    looking.setName("pmd-probe-" + address);
+                    looking.start();
+                    begun = true;
+                }
+            } finally {
+                if (!begun) {
+                    over(probing);
+                }
             }
         }
     }
@@ -283,8 +299,21 @@ public final class EnvironmentBook implements Environments {
         SecondaryEnvironment made = primary != null ? SecondaryEnvironment.of(options, directory, primary.role(),
                 secondaries::remove)
                 : SecondaryEnvironment.of(options, directory, RoleChoice.socket(options), pools, secondaries::remove);
-        secondaries.add(made);
+        boolean added = false;
+        try {
+            add(made);
+            added = true;
+        } finally {
+            if (!added) {
+                made.close();
+            }
+        }
         return made;
+    }
+
+    private synchronized void add(SecondaryEnvironment made) {
+        checkHere();
+        secondaries.add(made);
     }
 
     /** @param lock that it is the only one of its name, which it holds until it ends; {@code null} for none */

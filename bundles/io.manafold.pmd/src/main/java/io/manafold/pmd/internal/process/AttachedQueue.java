@@ -202,6 +202,11 @@ final class AttachedQueue {
         private int put(int[] packets, int at) {
             int packet = packets[at];
             PacketPool its = PacketPool.of(packet);
+            if ((packet & 0xff_ffff) >= its.packets()) {
+                // no packet of the pool, which has none to give back
+                dropped++;
+                return 0;
+            }
             boolean isPlain = its == pool && (pool.second(packet) & -1L << 48) == PacketPool.SINGLE;
             if (!isPlain && !isCopied(its, packet)) {
                 PacketPool.tryRelease(packets, at, 1);

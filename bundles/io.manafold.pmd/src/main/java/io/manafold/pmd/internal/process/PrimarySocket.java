@@ -10,6 +10,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.ThreadFactory;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -29,6 +30,7 @@ public final class PrimarySocket implements AutoCloseable {
     private final PrimaryProcess primary;
     private final PacketPools pools;
     private final MemorySource memory;
+    private final ThreadFactory threads;
     private final Set<Secondary> secondaries = ConcurrentHashMap.newKeySet();
     private volatile boolean closed;
 
@@ -38,6 +40,13 @@ public final class PrimarySocket implements AutoCloseable {
      * @throws IOException if the socket cannot be made there, or another primary listens there
      */
     public PrimarySocket(Path path, PrimaryProcess primary, PacketPools pools, MemorySource memory) throws IOException {
+        this(path, primary, pools, memory, Thread.ofPlatform().daemon().factory());
+    }
+
+    /** @param threads makes those that answer secondaries */
+    PrimarySocket(Path path, PrimaryProcess primary, PacketPools pools, MemorySource memory, ThreadFactory threads)
+            throws IOException {
+        this.threads = threads;
         this.primary = primary;
         this.pools = pools;
         this.memory = memory;
@@ -55,13 +64,15 @@ public final class PrimarySocket implements AutoCloseable {
                 }
                 LOG.warn("A secondary at {} is not accepted: {}", listener.path(), failed.getMessage());
                 pause();
-            } catch (RuntimeException | IOException wrong) {
+            } catch (Throwable wrong) {
+                // an Error too, as where no thread can be started: it costs that one client its connection
                 LOG.warn("A secondary at {} is not accepted: {}", listener.path(), wrong.toString());
+                pause();
             }
         }
     }
 
-    /** Descriptors may be short for a while. */
+    /** Descriptors or threads may be short for a while. */
     private static void pause() {
         try {
             Thread.sleep(100);
@@ -71,6 +82,7 @@ public final class PrimarySocket implements AutoCloseable {
     }
 
     private void serve(UnixSocket socket) throws IOException {
+        Secondary secondary = null;
         boolean begun = false;
         try {
             UnixSocket.Peer peer = socket.peer();
@@ -79,8 +91,8 @@ public final class PrimarySocket implements AutoCloseable {
                 LOG.warn("Process {} of user {} is no secondary at {}: it is not of user {}.", peer.process(),
                         peer.user(), listener.path(), own);
             } else if (secondaries.size() < MOST_SECONDARIES && !closed) {
-                Secondary secondary = new Secondary(socket, peer.process(), primary, pools, memory,
-                        secondaries::remove);
+                secondary = new Secondary(socket, peer.process(), primary, pools, memory, secondaries::remove,
+                        threads);
                 secondaries.add(secondary);
                 secondary.start();
                 begun = true;
@@ -90,6 +102,9 @@ public final class PrimarySocket implements AutoCloseable {
             }
         } finally {
             if (!begun) {
+                if (secondary != null) {
+                    secondaries.remove(secondary);
+                }
                 socket.close();
             }
         }

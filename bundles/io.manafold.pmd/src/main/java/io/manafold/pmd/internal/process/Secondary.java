@@ -13,6 +13,7 @@ import io.manafold.memory.PacketPools;
 import java.nio.ByteBuffer;
 import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.ThreadFactory;
 import java.util.concurrent.locks.LockSupport;
 import java.util.function.Consumer;
 import org.slf4j.Logger;
@@ -45,14 +46,15 @@ final class Secondary implements AutoCloseable {
     private volatile boolean ending;
 
     Secondary(UnixSocket socket, int process, PrimaryProcess primary, PacketPools pools, MemorySource memory,
-            Consumer<Secondary> ended) {
+            Consumer<Secondary> ended, ThreadFactory threads) {
         this.socket = socket;
         this.process = process;
         this.primary = primary;
         this.pools = pools;
         this.memory = memory;
         this.ended = ended;
-        answering = Thread.ofPlatform().daemon().name("pmd-secondary-" + process).unstarted(this::answer);
+        answering = threads.newThread(this::answer);
+        answering.setName("pmd-secondary-" + process);
     }
 
     void start() {

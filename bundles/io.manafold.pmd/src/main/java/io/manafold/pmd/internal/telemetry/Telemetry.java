@@ -8,6 +8,7 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.ThreadFactory;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -27,6 +28,7 @@ public final class Telemetry implements AutoCloseable {
 
     private final UnixListener listener;
     private final Answers answers;
+    private final ThreadFactory threads;
     private final Set<UnixSocket> clients = ConcurrentHashMap.newKeySet();
     private volatile boolean closed;
 
@@ -36,6 +38,12 @@ public final class Telemetry implements AutoCloseable {
      * @throws IOException if the socket cannot be made there
      */
     public Telemetry(Path path, String name, Answers answers) throws IOException {
+        this(path, name, answers, Thread.ofPlatform().daemon().name("pmd-telemetry-client").factory());
+    }
+
+    /** @param threads makes those that clients have */
+    Telemetry(Path path, String name, Answers answers, ThreadFactory threads) throws IOException {
+        this.threads = threads;
         this.answers = answers;
         listener = UnixListener.listenForPackets(path);
         Thread.ofPlatform().daemon().name("pmd-telemetry-" + name).start(this::accept);
@@ -51,11 +59,15 @@ public final class Telemetry implements AutoCloseable {
                 }
                 LOG.warn("A client at {} is not accepted: {}", listener.path(), failed.getMessage());
                 pause();
+            } catch (Throwable wrong) {
+                // an Error too, as where no thread can be started: it costs that one client its connection
+                LOG.warn("A client at {} is not accepted: {}", listener.path(), wrong.toString());
+                pause();
             }
         }
     }
 
-    /** Descriptors may be short for a while. */
+    /** Descriptors or threads may be short for a while. */
     private static void pause() {
         try {
             Thread.sleep(100);
@@ -70,7 +82,15 @@ public final class Telemetry implements AutoCloseable {
             leave(client);
             return;
         }
-        Thread.ofPlatform().daemon().name("pmd-telemetry-client").start(() -> talk(client));
+        boolean begun = false;
+        try {
+            threads.newThread(() -> talk(client)).start();
+            begun = true;
+        } finally {
+            if (!begun) {
+                leave(client);
+            }
+        }
     }
 
     private void talk(UnixSocket client) {

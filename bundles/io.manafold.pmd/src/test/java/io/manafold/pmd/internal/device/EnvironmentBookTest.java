@@ -22,6 +22,7 @@ import io.manafold.memory.PacketPlan;
 import io.manafold.memory.PacketPool;
 import io.manafold.memory.PacketPools;
 import io.manafold.memory.SharedBlocks;
+import io.manafold.pmd.internal.RefusedThreads;
 import io.manafold.pmd.internal.process.PrimaryConnection;
 import io.manafold.pmd.internal.process.PrimaryLock;
 import io.manafold.pmd.internal.process.PrimarySocket;
@@ -51,6 +52,7 @@ import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import java.util.concurrent.atomic.AtomicReference;
+import java.util.function.BooleanSupplier;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterEach;
@@ -69,8 +71,9 @@ class EnvironmentBookTest {
     private final List<String> registered = new ArrayList<>();
     /** The port whose registration does not end as it should. */
     private String stubborn = "";
+    private final RefusedThreads threads = new RefusedThreads();
     private final EnvironmentBook book = new EnvironmentBook(fake(BundleContext.class, Map.of()), config(),
-            new PacketPools(memory), memory);
+            new PacketPools(memory), memory, threads);
 
     EnvironmentBookTest() {
         for (int port = 1; port <= 2; port++) {
@@ -237,6 +240,49 @@ class EnvironmentBookTest {
         assertThatThrownBy(() -> one.attach(ADDRESS)).isInstanceOf(Refusal.class).hasMessageContaining("has ended");
         assertThatThrownBy(() -> book.start(List.of("-l", "0"))).isInstanceOf(Refusal.class)
                 .hasMessageContaining("is going");
+    }
+
+    /** A secondary that begins while the component ends. */
+    @Test
+    void aSecondaryOfAnotherProcessDoesNotStartBesideADriverThatGoes() {
+        EnvironmentBook other = new EnvironmentBook(fake(BundleContext.class, Map.of()), config(),
+                new PacketPools(memory), memory);
+        List<String> words = List.of("-l", "0", "--file-prefix=book-going");
+        try (Environment primary = book.start(words)) {
+            assertThat(primary.isSecondary()).isFalse();
+            other.end();
+            assertThatThrownBy(() -> other.start(with(words, "--proc-type=secondary"))).isInstanceOf(Refusal.class)
+                    .hasMessageContaining("is going");
+            assertThat(other.running()).isEmpty();
+            await("what it had of its primary is back", () -> memory.blocks().stream()
+                    .noneMatch(block -> block.name().startsWith("pool of process")));
+        }
+    }
+
+    private static void await(String what, BooleanSupplier done) {
+        long giveUp = System.nanoTime() + 60_000_000_000L;
+        while (!done.getAsBoolean()) {
+            assertThat(System.nanoTime()).as(what).isLessThan(giveUp);
+            Thread.yield();
+        }
+    }
+
+    /** Names that it has looked for are free again. */
+    @Test
+    void aPortThatNoThreadCanLookForComesWithTheNextDevice() {
+        try (Environment one = book.start(List.of("-l", "0", "--in-memory"))) {
+            assertThat(one.ports()).hasSize(2);
+            device.departure = Removal.DRIVER_GONE;
+            book.removeRdma(device.device);
+            assertThat(one.ports()).isEmpty();
+            DomainDevice next = new DomainDevice();
+            threads.refuses = true;
+            assertThatThrownBy(() -> book.addRdma(next.device, Map.of("address", ADDRESS)))
+                    .isInstanceOf(OutOfMemoryError.class);
+            threads.refuses = false;
+            book.addRdma(next.device, Map.of("address", ADDRESS));
+            await("its ports are back", () -> one.ports().size() == 2);
+        }
     }
 
     @Test

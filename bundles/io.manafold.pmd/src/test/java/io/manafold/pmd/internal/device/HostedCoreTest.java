@@ -14,14 +14,17 @@ import io.manafold.testkit.Blocks;
 import java.time.Duration;
 import java.util.Set;
 import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.ThreadFactory;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.Test;
 
 /** A core that takes turns with an agent which answers too late. */
 class HostedCoreTest {
+    private static final ThreadFactory THREADS = Thread.ofPlatform().daemon().factory();
+
     private final AtomicInteger turns = new AtomicInteger();
     private final AtomicInteger ends = new AtomicInteger();
-    private final Core core = new Core(1, Set.of(), turns::incrementAndGet, ends::incrementAndGet);
+    private final Core core = new Core(1, Set.of(), turns::incrementAndGet, ends::incrementAndGet, THREADS);
 
     private static AutoCloseable late() {
         throw new Refusal(Errno.ETIMEDOUT, "The agent is busy.");
@@ -64,7 +67,7 @@ class HostedCoreTest {
             inside.countDown();
             awaitQuietly(goesOn);
             return 1;
-        }, ends::incrementAndGet);
+        }, ends::incrementAndGet, THREADS);
         TurnHost busy = _ -> HostedCoreTest::late;
         stuck.start(busy);
         Thread agent = Thread.ofPlatform().daemon().start(stuck::doWork);
@@ -101,7 +104,7 @@ class HostedCoreTest {
                 assertThat(pool.take(packets, 0, packets.length)).isTrue();
                 PacketPool.release(packets, 0, packets.length);
                 return 1;
-            }, ends::incrementAndGet);
+            }, ends::incrementAndGet, THREADS);
             keeps.start(_ -> HostedCoreTest::late);
             keeps.doWork();
             int[] all = new int[64];

@@ -24,6 +24,7 @@ import io.manafold.memory.PacketPools;
 import io.manafold.memory.Packets;
 import io.manafold.memory.RawMemory;
 import io.manafold.memory.SharedBlocks;
+import io.manafold.pmd.internal.RefusedThreads;
 import io.manafold.testkit.Blocks;
 import java.io.IOException;
 import java.lang.reflect.Proxy;
@@ -60,12 +61,13 @@ class SecondaryTest {
     private final PacketPool own = pools.make(new PacketPlan("own", 4096, 0, PacketPlan.DEFAULT_ROOM));
     private final WirePort port = new WirePort(own);
     private final Queue<EthDevEvent> events = new ConcurrentLinkedQueue<>();
+    private final RefusedThreads threads = new RefusedThreads();
     private PrimarySocket primary;
     private volatile boolean lost;
 
     @BeforeEach
     void begin() throws IOException {
-        primary = new PrimarySocket(folder.resolve(PrimarySocket.NAME), port, pools, memory);
+        primary = new PrimarySocket(folder.resolve(PrimarySocket.NAME), port, pools, memory, threads);
     }
 
     @AfterEach
@@ -212,6 +214,36 @@ class SecondaryTest {
         with.resetStatistics();
         assertThat(with.statistics().sendErrors()).as("those of the primary").isEqualTo(7);
         leave(attached, with);
+    }
+
+    /** An application that has the number of no packet has made a mistake, which costs its queue nothing. */
+    @Test
+    void numbersBeyondAPoolAreCountedAsErrors() {
+        PrimaryConnection attached = attach();
+        AttachedPort with = attached.ports().getFirst();
+        SendQueue queue = with.sendQueue(1);
+        int[] some = {attached.pool().number() << 24 | attached.pool().packets(),
+            attached.pool().number() << 24 | 0xff_ffff, filled(attached.pool(), attached.pool().allocate()),
+            own.number() << 24 | own.packets()};
+        assertThat(queue.burst(some, 0, 4)).isEqualTo(4);
+        assertThat(with.statistics().sendErrors()).isEqualTo(8 + 3 - 1);
+        int[] come = new int[1];
+        await("it has come", () -> with.receiveQueue(1).burst(come, 0, 1) == 1);
+        PacketPool.release(come, 0, 1);
+        exchange(attached, with, 1, 1000);
+        leave(attached, with);
+    }
+
+    @Test
+    void aSecondaryThatNoThreadCanAnswerIsLeftAndTheNextOneIsServed() throws IOException {
+        threads.refuses = true;
+        for (int i = 0; i <= PrimarySocket.MOST_SECONDARIES; i++) {
+            assertRefused(Errno.ENODEV, "has ended", this::attach);
+        }
+        assertThat(primary.secondaries()).isZero();
+        threads.refuses = false;
+        PrimaryConnection attached = attach();
+        leave(attached, attached.ports().getFirst());
     }
 
     /** The primary sees none of them, so it gets a copy. */

@@ -10,6 +10,7 @@ import io.manafold.api.ethdev.LinkState;
 import io.manafold.api.refusal.Refusal;
 import io.manafold.linux.SystemCallException;
 import io.manafold.linux.UnixSocket;
+import io.manafold.pmd.internal.RefusedThreads;
 import jakarta.json.Json;
 import jakarta.json.JsonObject;
 import jakarta.json.JsonValue;
@@ -43,6 +44,7 @@ class TelemetryTest {
 
     @TempDir
     private Path folder;
+    private final RefusedThreads threads = new RefusedThreads();
     private Telemetry telemetry;
     private final List<UnixSocket> clients = new ArrayList<>();
 
@@ -61,7 +63,7 @@ class TelemetryTest {
         EthDev port = fake(EthDev.class, Map.of("number", 3, "statistics", new EthDevStatistics(5, 500, 6, 600, 7,
                 8, 9, 10), "extendedStatistics", COUNTERS, "link", new LinkState(true, 200_000)));
         Environment environment = fake(Environment.class, Map.of("ports", List.of(port), "cores", List.of(0, 2)));
-        telemetry = new Telemetry(folder.resolve("dpdk_telemetry.v2"), "test", new Answers(environment));
+        telemetry = new Telemetry(folder.resolve("dpdk_telemetry.v2"), "test", new Answers(environment), threads);
     }
 
     @AfterEach
@@ -90,6 +92,16 @@ class TelemetryTest {
         JsonObject answer = Json.createReader(new StringReader(receive(client))).readObject();
         assertThat(answer).hasSize(1);
         return answer.values().iterator().next();
+    }
+
+    @Test
+    void clientsThatNoThreadCanAnswerAreLeftAndTheNextOneIsTold() throws Exception {
+        threads.refuses = true;
+        for (int i = 0; i <= Telemetry.MOST_CLIENTS; i++) {
+            assertThat(receive(connect())).as("what is left of client " + i).isNull();
+        }
+        threads.refuses = false;
+        assertThat(receive(connect())).contains("\"max_output_len\":16384");
     }
 
     @Test
