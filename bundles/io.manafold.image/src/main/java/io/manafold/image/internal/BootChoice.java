@@ -21,11 +21,14 @@ import java.util.stream.Stream;
 record BootChoice(String release, String kernel, String initial, List<String> words) {
     private static final String KERNEL = "vmlinuz-";
     private static final List<String> MENUS = List.of("/boot/grub/grub.cfg", "/boot/grub2/grub.cfg");
-    private static final Pattern ENTRY = Pattern.compile("\\s*linux(?:16|efi)?\\s+\\S*/vmlinuz-(\\S+)\\s*(.*)");
+    /** Ends at a line's end, whatever stands before that: else each way to read a line is tried, which takes hours. */
+    private static final Pattern ENTRY = Pattern.compile("\\s*linux(?:16|efi)?\\s+\\S*/vmlinuz-(\\S+)\\s*(.*)",
+            Pattern.DOTALL);
     private static final Pattern SETTING = Pattern
-            .compile("\\s*GRUB_CMDLINE_LINUX(?:_DEFAULT)?=[\"']?([^\"']*)[\"']?\\s*");
+            .compile("\\s*+GRUB_CMDLINE_LINUX(?:_DEFAULT)?=[\"']?+([^\"']*+)[\"']?+\\s*+");
     private static final Pattern OTHERS = Pattern.compile("quiet|splash|console=.*|rhgb|.*[$`].*|panic=.*");
     private static final Pattern OTHER_ROOT = Pattern.compile("root=/dev/(?:sd|vd|xvd|hd|nvme).*");
+    private static final int LONGEST_LINE = 4096;
     private static final int MOST_WORDS = 64;
     private static final int MOST_BYTES = 1024;
 
@@ -37,7 +40,7 @@ record BootChoice(String release, String kernel, String initial, List<String> wo
             throw new Refusal(Errno.ENOENT, "'" + image.target() + "' has no kernel in /boot (vmlinuz-RELEASE), and "
                     + "that is what is booted; without --boot its files are judged alone.");
         }
-        Optional<Matcher> entry = MENUS.stream().flatMap(menu -> lines(image, menu)).map(ENTRY::matcher)
+        Optional<Matcher> entry = MENUS.stream().flatMap(menu -> shortLines(image, menu)).map(ENTRY::matcher)
                 .filter(line -> line.matches() && releases.contains(line.group(1))).findFirst();
         String release = entry.map(line -> line.group(1)).orElse(releases.getLast());
         String text = entry.map(line -> line.group(2)).orElseGet(() -> settings(image));
@@ -46,6 +49,11 @@ record BootChoice(String release, String kernel, String initial, List<String> wo
 
     private static Stream<String> lines(Evidence image, String file) {
         return image.text(file).stream().flatMap(String::lines);
+    }
+
+    /** Those that a person may have written: a search takes its time by the length of a line. */
+    private static Stream<String> shortLines(Evidence image, String file) {
+        return lines(image, file).filter(line -> line.length() <= LONGEST_LINE);
     }
 
     /** Numbers in it as numbers, so that 6.12 comes after 6.9. */
@@ -63,7 +71,7 @@ record BootChoice(String release, String kernel, String initial, List<String> wo
         List<String> files = new ArrayList<>(List.of("/etc/default/grub"));
         image.names("/etc/default/grub.d").stream().limit(MOST_WORDS)
                 .forEach(name -> files.add("/etc/default/grub.d/" + name));
-        String grub = files.stream().flatMap(file -> lines(image, file)).map(SETTING::matcher)
+        String grub = files.stream().flatMap(file -> shortLines(image, file)).map(SETTING::matcher)
                 .filter(Matcher::matches).map(line -> line.group(1)).reduce("", (all, one) -> all + " " + one).strip();
         return grub.isEmpty() ? lines(image, "/etc/kernel/cmdline").findFirst().orElse("") : grub;
     }

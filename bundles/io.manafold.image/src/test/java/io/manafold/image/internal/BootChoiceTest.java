@@ -5,7 +5,9 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.manafold.api.refusal.Refusal;
 import java.nio.charset.StandardCharsets;
+import java.time.Duration;
 import java.util.Map;
+import org.junit.jupiter.api.Assertions;
 import org.junit.jupiter.api.Test;
 
 class BootChoiceTest {
@@ -49,6 +51,22 @@ class BootChoiceTest {
         BootChoice choice = choice(Map.of("/boot/vmlinuz-6", "", "/etc/kernel/cmdline", "abcdefgh\u0001 " + "x ".repeat(
                 5000)));
         assertThat(choice.words()).hasSize(64).containsOnly("x");
+    }
+
+    /** Not as long as they may be: without bounds those would take days. */
+    @Test
+    void linesThatAreMadeToTakeLongAreReadAsFastAsOthers() {
+        String entry = "linux " + "/vmlinuz-a".repeat(600) + " x\u2028\n";
+        String setting = "GRUB_CMDLINE_LINUX=" + " ".repeat(1 << 18) + "\"x\n";
+        String shorter = ("GRUB_CMDLINE_LINUX=" + " ".repeat(4000) + "\"x\n").repeat(150);
+        BootChoice choice = Assertions.assertTimeoutPreemptively(Duration.ofSeconds(10), () -> choice(Map.of(
+                "/boot/vmlinuz-6", "", "/boot/grub/grub.cfg", entry.repeat(100) + "linux " + "/vmlinuz-a".repeat(300)
+                + " x\u2028\nlinux /boot/vmlinuz-6 a=1\u2028b=2 c\n", "/etc/default/grub", setting + shorter)));
+        assertThat(choice.words()).containsExactly("c");
+        choice = Assertions.assertTimeoutPreemptively(Duration.ofSeconds(10), () -> choice(Map.of("/boot/vmlinuz-6",
+                "", "/etc/default/grub", setting + shorter + "GRUB_CMDLINE_LINUX=\"d e\" \n GRUB_CMDLINE_LINUX=f\n"
+                + "GRUB_CMDLINE_LINUX=''\n")));
+        assertThat(choice.words()).containsExactly("d", "e", "f");
     }
 
     @Test
