@@ -40,9 +40,9 @@ final class Examination {
         return id.matches("\\d{1," + MOST_DIGITS + "}") ? Integer.parseInt(id) : Integer.MAX_VALUE;
     }
 
-    /** In the order in which they run. */
+    /** In the order in which they run, without those that do not say what they are called or need. */
     static List<Check> sorted(Collection<Check> checks) {
-        return checks.stream().sorted(ORDER).toList();
+        return checks.stream().flatMap(NamedCheck::of).sorted(ORDER).toList();
     }
 
     /** @param ids empty for all */

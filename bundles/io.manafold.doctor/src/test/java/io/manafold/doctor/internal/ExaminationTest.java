@@ -10,8 +10,10 @@ import io.manafold.api.doctor.Finding;
 import io.manafold.api.doctor.Finding.State;
 import io.manafold.api.refusal.Errno;
 import io.manafold.api.refusal.Refusal;
+import java.lang.reflect.Proxy;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.Callable;
@@ -94,6 +96,29 @@ class ExaminationTest {
         assertThat(diagnoses.get(0).finding().evidence()).containsExactly(new Finding.Line("check 1", "deep"));
         assertThat(diagnoses.get(1).finding().evidence().getFirst().line()).isEqualTo("/etc/x cannot be read.");
         assertThat(diagnoses.get(3).finding().summary()).hasSizeLessThan(3000);
+    }
+
+    /** What it says of itself is a stranger's as well, and may be other than before. */
+    @Test
+    void oneThatDoesNotSayWhatItIsIsLeftOut() throws InterruptedException {
+        Check throwing = (Check) Proxy.newProxyInstance(getClass().getClassLoader(), new Class<?>[] {Check.class},
+                (_, method, _) -> {
+                    throw new NoClassDefFoundError(method.getName());
+                });
+        List<String> ids = new ArrayList<>(List.of("5", "6"));
+        Check changing = (Check) Proxy.newProxyInstance(getClass().getClassLoader(), new Class<?>[] {Check.class},
+                (proxy, method, arguments) -> switch (method.getName()) {
+                    case "id" -> ids.removeFirst();
+                    case "name" -> "a name";
+                    case "needs" -> List.of();
+                    case "equals" -> proxy == arguments[0];
+                    case "hashCode" -> 1;
+                    default -> Finding.ok("x");
+                });
+        List<Check> checks = Examination.sorted(List.of(check(null, List.of(), () -> Finding.ok("x")),
+                check("1", null, () -> Finding.ok("x")), check("2", Arrays.asList("1", null), () -> Finding.ok("x")),
+                throwing, changing, check("4", List.of(), () -> Finding.ok("x"))));
+        assertThat(states(examination.of(NOTHING, checks, List.of()))).containsExactly("4 OK null", "5 OK null");
     }
 
     @Test

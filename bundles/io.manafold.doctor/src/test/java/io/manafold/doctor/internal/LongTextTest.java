@@ -36,12 +36,19 @@ class LongTextTest {
     private Path folder;
 
     static Stream<String> texts() {
-        return Stream.of("\n", "name: " + " ".repeat(4000) + "'x\n", "name: \t \t \t \t", "VF slot ",
+        String space = " ".repeat(4090) + "\n";
+        // a line break to expressions, and none to what cuts texts into lines
+        String separator = "\u2028x";
+        Stream<String> ends = Stream.of("ExecStart=" + "-".repeat(MOST - 64) + separator, space.repeat(MOST / 4096),
+                ("a" + "=".repeat(4080) + separator + "\n").repeat(MOST / 4096),
+                "1." + "9".repeat(MOST - 64) + separator);
+        Stream<String> parts = Stream.of("\n", "name: " + " ".repeat(4000) + "'x\n", "name: \t \t \t \t", "VF slot ",
                 "root=nf root=/dev/nf ",
                 "NAME=ATTR{address}=", "modprobe.blacklist=", "blacklist ", "dhcp4: ", "HugePages_a:  ")
                 .flatMap(part -> Stream.of(part.repeat(MOST / part.length()),
                         // lines that are as long as they may be, for what takes its time by the length of one
                         (part.repeat(Math.max(1, 4090 / part.length())) + "\n").repeat(MOST / 4096) + "dhcp4: true\n"));
+        return Stream.concat(ends, parts);
     }
 
     @ParameterizedTest

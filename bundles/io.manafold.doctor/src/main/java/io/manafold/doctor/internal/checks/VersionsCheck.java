@@ -21,7 +21,7 @@ public final class VersionsCheck extends MachineCheck {
                 """);
     }
 
-    private static final Pattern NUMBERS = Pattern.compile("(\\d+)\\.(\\d+).*");
+    private static final Pattern NUMBERS = Pattern.compile("(\\d+)\\.(\\d+).*", Pattern.DOTALL);
     private static final Pattern RDMA_CORE = Pattern.compile("libibverbs\\.so\\.1\\.\\d+\\.(\\d{1,4})\\.\\d+");
     private static final Pattern DPDK = Pattern.compile("librte_eal\\.so\\.(\\d{1,4})\\.?(\\d*)");
     private static final int LEAST_RDMA_CORE = 44;

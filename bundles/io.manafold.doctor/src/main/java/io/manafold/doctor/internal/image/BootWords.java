@@ -14,7 +14,7 @@ final class BootWords {
             "/boot/grub2/grub.cfg");
     private static final List<String> FOLDERS = List.of("/etc/default/grub.d", "/boot/loader/entries");
     private static final Pattern LINE = Pattern
-            .compile("\\s*(?:GRUB_CMDLINE_LINUX\\w*=|linux(?:efi)?\\s|options\\s|[a-z]\\S*=).*");
+            .compile("\\s*(?:GRUB_CMDLINE_LINUX\\w*=|linux(?:efi)?\\s|options\\s|[a-z]\\S*=).*", Pattern.DOTALL);
     private static final Pattern NETWORK_ROOT = Pattern
             .compile("\\b(?:root=/dev/nfs|root=nfs|netroot=|iscsi_initiator=|nbdroot=)");
     private static final Pattern NETWORK_MOUNT = Pattern.compile("\\S+\\s+/\\s+(?:nfs4?\\s.*|\\S+\\s+\\S*_netdev.*)");

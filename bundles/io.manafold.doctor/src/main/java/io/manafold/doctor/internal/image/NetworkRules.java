@@ -15,7 +15,7 @@ import java.util.regex.Pattern;
 final class NetworkRules {
     private static final int MOST_FILES = 500;
     private static final Pattern ADDRESSES = Pattern
-            .compile("(?i)^[ \\t]*(?:- )?[ \\t]*(?:dhcp[46]:[ \\t]*(?:true|yes)|DHCP=(?:yes|true|ipv[46])|"
+            .compile("(?i)^[ \\t]*+(?:- )?+[ \\t]*+(?:dhcp[46]:[ \\t]*(?:true|yes)|DHCP=(?:yes|true|ipv[46])|"
             + "Address=|addresses:|type:[ \\t]*(?:dhcp|static)|method=(?:auto|manual))");
     private static final Pattern UNMANAGED = Pattern.compile(
             "(?i)unmanaged(?:-devices)?\\s*=|Unmanaged=yes|NM_UNMANAGED|ID_NET_MANAGED_BY|managed\\s*=\\s*(?:0|false)");

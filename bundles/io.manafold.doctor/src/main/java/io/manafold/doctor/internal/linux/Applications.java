@@ -16,7 +16,8 @@ public final class Applications {
             "/usr/local/lib/systemd/system");
     private static final List<String> SCRIPTS = List.of("/usr/local/bin", "/usr/local/sbin");
     private static final int LONGEST_SCRIPT = 1 << 16;
-    private static final Pattern STARTS = Pattern.compile("\\s*ExecStart=[-@:+!|]*(.*)");
+    private static final Pattern STARTS = Pattern.compile("\\s*+ExecStart=[-@:+!|]*+(.*)",
+            Pattern.DOTALL);
     private static final Pattern POLL_MODE =
             Pattern.compile("dpdk|testpmd|l[23]fwd|net_vdev_netvsc|net_failsafe|net_mana|--vdev[= "
             + "]|--proc-type|--file-prefix");
