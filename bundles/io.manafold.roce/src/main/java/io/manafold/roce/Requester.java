@@ -332,6 +332,10 @@ public final class Requester {
     private void progress(long now) {
         timers.renew();
         sent = Math.max(sent, acknowledged);
+        if (withheld != NOWHERE && acknowledged > withheld) {
+            // it had arrived when it was sent before, and does not have to be made again
+            withheld = NOWHERE;
+        }
         if (sent > acknowledged) {
             timers.restartTimer(now);
         } else {

@@ -128,6 +128,23 @@ class RequesterTest {
     }
 
     @Test
+    void whatCouldNotBeMadeAgainAndHasArrivedBeforeHoldsUpNothing() {
+        post(Operation.SEND, 1);
+        post(Operation.SEND, 1);
+        send(0);
+        requester.expire(TIMEOUT);
+        requester.next(TIMEOUT, packet);
+        requester.next(TIMEOUT, packet);
+        requester.withhold();
+        assertThat(requester.isStuck()).as("while the first is not acknowledged").isFalse();
+        ack(1);
+        assertThat(requester.outstanding()).isZero();
+        post(Operation.SEND, 1);
+        assertThat(requester.isStuck()).isFalse();
+        assertThat(send(TIMEOUT)).isEqualTo("0 send-only 1 A S\n");
+    }
+
+    @Test
     void aReadIsAskedForAgainFromWhereDataIsMissing() {
         post(Operation.READ, 4 * MTU + 5);
         post(Operation.SEND, 1);
