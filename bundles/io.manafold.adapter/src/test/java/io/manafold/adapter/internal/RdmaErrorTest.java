@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.manafold.fabric.internal.TestSwitch;
 import io.manafold.gdma.Doorbell;
+import io.manafold.gdma.EventEntry;
 import io.manafold.gdma.RdmaReceiveRequest;
 import io.manafold.gdma.RdmaRequest;
 import io.manafold.gdma.VendorError;
@@ -459,6 +460,108 @@ class RdmaErrorTest {
         one.ring();
         settle();
         assertThat(one.sendErrors() + one.receiveErrors()).isEqualTo(2);
+    }
+
+    /** How often the driver of this end was told by an event that a queue pair of its own has failed. */
+    private static int events(RdmaEnd end, RcPair pair) {
+        int[] count = new int[1];
+        end.rdma.events().poll((type, data) -> {
+            if (type == EventEntry.QUEUE_PAIR_FATAL && EventEntry.queuePair(data) == pair.number()) {
+                count[0]++;
+            }
+        }, RdmaEnd.ENTRIES);
+        return count[0];
+    }
+
+    /** The peer has sent what the queue pair does not allow. */
+    private void offend() {
+        write(left.key(), RdmaEnd.VIRTUAL, right.registered.remoteKey() ^ 0x100, RdmaEnd.VIRTUAL, 100);
+        one.ring();
+        assertThat(until(() -> one.sendErrors() == 1)).isTrue();
+    }
+
+    /** Work of the queue pair comes back flushed, once for each side. */
+    private void comesBack(int psn) {
+        assertThat(until(() -> other.sendErrors() == 1 && other.receiveErrors() == 1)).as("work comes back").isTrue();
+        assertThat(List.of(VendorError.of(other.sendError()), VendorError.of(other.receiveError())))
+                .containsOnly(VendorError.FLUSHED);
+        assertThat(other.sendErrorPsn()).isEqualTo(psn);
+    }
+
+    private void postOnOther() {
+        other.receive(RdmaEnd.VIRTUAL, right.key(), 100);
+        other.ringReceives();
+        other.write(RdmaEnd.VIRTUAL, right.key(), 100, RdmaEnd.VIRTUAL, left.key());
+        other.ring();
+    }
+
+    @Test
+    void aQueuePairThatFailsWithNothingPostedTellsByAnEventAndFlushesWhatIsPostedLater() {
+        offend();
+        int[] told = new int[1];
+        assertThat(until(() -> (told[0] += events(right, other)) > 0)).as("an event").isTrue();
+        assertThat(other.sendErrors() + other.receiveErrors()).isZero();
+        int psn = other.nextPsn();
+        postOnOther();
+        comesBack(psn);
+        postOnOther();
+        settle();
+        assertThat(told[0] + events(right, other)).isEqualTo(1);
+        assertThat(other.sendErrors() + other.receiveErrors()).as("one error a side").isEqualTo(2);
+        one.reset();
+        other.reset();
+        RdmaEnd.connect(left, one, right, other);
+        byte[] data = right.fill(0, 3000, 4);
+        other.write(RdmaEnd.VIRTUAL, right.key(), 3000, RdmaEnd.VIRTUAL + PLACE, left.key());
+        other.ring();
+        assertThat(until(() -> other.outstanding() == 0)).isTrue();
+        assertThat(left.bytes(PLACE, 3000)).isEqualTo(data);
+        assertThat(other.sendErrors() + other.receiveErrors()).isZero();
+        other.fail();
+        settle();
+        assertThat(events(right, other)).as("its driver has asked for that").isZero();
+    }
+
+    @Test
+    void aQueuePairWithSendsAloneTellsByAnEventThatItHasFailed() {
+        connect(settings.withPatience(20, 7, 7, 12));
+        // it waits for a receive of the peer, and is under way until then
+        other.send(RdmaEnd.VIRTUAL, right.key(), 100);
+        other.ring();
+        offend();
+        int[] told = new int[1];
+        assertThat(until(() -> other.sendErrors() == 1 && (told[0] += events(right, other)) > 0)).isTrue();
+        assertThat(VendorError.of(other.sendError())).isEqualTo(VendorError.FLUSHED);
+        settle();
+        assertThat(told[0] + events(right, other)).isEqualTo(1);
+    }
+
+    @Test
+    void memoryThatIsGoneWhileThePeerReadsItIsToldByAnEvent() {
+        connect(settings.withPatience(20, 7, 7, 12));
+        ProtectionDomain.RegisteredMemory gone = right.domain.register(right.block, RdmaEnd.BYTES, RdmaEnd.VIRTUAL,
+                RdmaEnd.ALL);
+        int key = gone.remoteKey();
+        for (int i = 0; i < 8; i++) {
+            post(RdmaRequest.READ, RdmaRequest.SIGNALED, RdmaEnd.VIRTUAL, left.key(), 1 << 20, RdmaEnd.VIRTUAL, key);
+        }
+        one.ring();
+        gone.close();
+        int[] told = new int[1];
+        assertThat(until(() -> one.sendErrors() == 1 && (told[0] += events(right, other)) > 0)).isTrue();
+        int psn = other.nextPsn();
+        postOnOther();
+        comesBack(psn);
+    }
+
+    @Test
+    void whatIsPostedInTheErrorStateComesBack() {
+        other.fail();
+        int psn = other.nextPsn();
+        postOnOther();
+        comesBack(psn);
+        settle();
+        assertThat(events(right, other)).isZero();
     }
 
     @Test

@@ -1,7 +1,6 @@
 package io.manafold.adapter.internal.rdma;
 
 import io.manafold.adapter.internal.queue.Rejections;
-import io.manafold.gdma.QpState;
 import java.util.function.IntConsumer;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -39,9 +38,12 @@ final class PairFailures {
         end(pair);
     }
 
-    /** There is no place for its completions until another port's agent has written those before them. */
+    /**
+     * There is no place for its completions until another port's agent has written those before them. They may be what
+     * tells of its error, so it may be in its error state already.
+     */
     void overrun(QueuePair pair) {
-        if (pair.state() != QpState.ERROR) {
+        if (!pair.isFatal()) {
             rejections.note(pair.where, new byte[0], "at most " + HandoffQueue.MOST + " completions of a port wait for "
                     + "the port that writes their queue", "have queue pairs that share a completion queue use one port",
                     "the queue pair takes no more requests");
@@ -49,16 +51,20 @@ final class PairFailures {
         end(pair);
     }
 
-    private void end(QueuePair pair) {
-        boolean first = pair.state() != QpState.ERROR;
-        // a driver that is told asks for the state at once
-        pair.stop();
-        IntConsumer told = fatal;
-        if (first) {
+    /** It is in its error state, and has no work that a completion could have told of. */
+    void untold(QueuePair pair) {
+        if (pair.becomesFatal()) {
             counters.fatal();
+            IntConsumer told = fatal;
             if (told != null) {
                 told.accept(pair.number());
             }
         }
+    }
+
+    private void end(QueuePair pair) {
+        // a driver that is told asks for the state at once
+        pair.stop();
+        untold(pair);
     }
 }

@@ -33,6 +33,8 @@ public abstract class QueuePair {
     final RdmaCompletions receiveCompletions;
     final String where;
     private volatile QpState state = QpState.RESET;
+    /** Whether its driver was told by an event, since the last reset, that it has failed. */
+    private volatile boolean fatal;
 
     /** Of {@link ReadySet}. */
     QueuePair nextReady;
@@ -88,7 +90,22 @@ public abstract class QueuePair {
     }
 
     final void state(QpState next) {
+        if (next == QpState.RESET) {
+            fatal = false;
+        }
         state = next;
+    }
+
+    /** Whether its driver was told by an event, since the last reset, that it has failed. */
+    final boolean isFatal() {
+        return fatal;
+    }
+
+    /** Its driver is told so from now on; false if it was before. */
+    final boolean becomesFatal() {
+        boolean first = !fatal;
+        fatal = true;
+        return first;
     }
 
     /** A doorbell for its send ring. Any thread. */

@@ -10,6 +10,7 @@ import io.manafold.roce.DcqcnSettings;
 import io.manafold.roce.Opcode;
 import io.manafold.roce.Packet;
 import io.manafold.roce.Psn;
+import java.lang.invoke.VarHandle;
 
 /**
  * A queue pair with a reliable connection. {@link SendSide} turns the driver's requests into packets,
@@ -24,6 +25,8 @@ public final class RcQueuePair extends QueuePair {
     private final SendSide sends;
     private final ReceiveSide receives;
     private QpSettings settings = QpSettings.NONE;
+    /** Nothing more is told, since the memory to tell it in may be what has vanished; until the next reset. */
+    private volatile boolean stopped;
 
     public RcQueuePair(RdmaEngine engine, int slot, MemoryKeys keys, int pd, RcRings rings,
             RdmaCompletions sendCompletions, RdmaCompletions receiveCompletions) {
@@ -55,8 +58,9 @@ public final class RcQueuePair extends QueuePair {
     @Override
     public void ringSends(int produced) {
         engine().counters().doorbells++;
-        if (state() == QpState.READY_TO_SEND || state() == QpState.SENDS_DRAINED) {
-            // while sends are drained it waits in the ring
+        QpState now = state();
+        if (now == QpState.READY_TO_SEND || now == QpState.SENDS_DRAINED || now == QpState.ERROR) {
+            // while sends are drained it waits in the ring; after an error the driver is told of that
             sends.requests().ring(produced);
             engine().ready(this);
         } else {
@@ -67,10 +71,15 @@ public final class RcQueuePair extends QueuePair {
     @Override
     public void ringReceives(int produced) {
         engine().counters().doorbells++;
-        if (state() != QpState.RESET && state() != QpState.ERROR) {
-            receives.ring(produced);
-        } else {
+        if (state() == QpState.RESET) {
             engine().counters().earlyDoorbells++;
+            return;
+        }
+        receives.ring(produced);
+        // the agent that fails the queue pair sees what was rung for, or this thread sees that it has failed
+        VarHandle.fullFence();
+        if (state() == QpState.ERROR) {
+            engine().ready(this);
         }
     }
 
@@ -123,6 +132,7 @@ public final class RcQueuePair extends QueuePair {
             case RESET -> {
                 sends.reset();
                 receives.reset();
+                stopped = false;
                 engine().wakeAt(this, Long.MAX_VALUE);
             }
             case READY_TO_RECEIVE -> {
@@ -152,6 +162,10 @@ public final class RcQueuePair extends QueuePair {
         }
         state(QpState.ERROR);
         engine().wakeAt(this, Long.MAX_VALUE);
+        flush();
+    }
+
+    private void flush() {
         sends.flush();
         receives.flush();
     }
@@ -162,10 +176,13 @@ public final class RcQueuePair extends QueuePair {
         fail();
     }
 
-    /** An error of the receive side; the driver is told of one only. */
+    /** An error of the receive side; the driver is told of one only, and by an event if no receive can have it. */
     void failReceive(VendorError error, int psn, int opcode) {
-        receives.tellError(error, psn, opcode);
+        boolean told = receives.tellError(error, psn, opcode);
         fail();
+        if (!told) {
+            engine().untold(this);
+        }
     }
 
     @Override
@@ -218,6 +235,9 @@ public final class RcQueuePair extends QueuePair {
         }
         if (isOpen()) {
             engine().wakeAt(this, sends.deadline());
+        } else if (state() == QpState.ERROR && !stopped) {
+            // what was posted since comes back as well: a driver may have learned of no error until then
+            flush();
         }
         return more;
     }
@@ -236,6 +256,7 @@ public final class RcQueuePair extends QueuePair {
 
     @Override
     void stop() {
+        stopped = true;
         state(QpState.ERROR);
         engine().wakeAt(this, Long.MAX_VALUE);
     }

@@ -325,6 +325,11 @@ public final class RdmaEngine implements PortEngine {
         failures.overrun(pair);
     }
 
+    /** A queue pair has failed, and no work of its own is there whose completion could tell why. */
+    void untold(QueuePair pair) {
+        failures.untold(pair);
+    }
+
     /** Memory of a queue pair has vanished. Any thread. */
     void vanish(QueuePair pair) {
         failures.vanished(pair);

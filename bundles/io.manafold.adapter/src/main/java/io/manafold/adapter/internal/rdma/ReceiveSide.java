@@ -315,16 +315,21 @@ final class ReceiveSide {
 
     // ---- errors
 
-    /** Tells of an error, once until the next reset and only if there is a receive that can have it. */
-    void tellError(VendorError error, int psn, int opcode) {
+    /**
+     * Tells of an error, once until the next reset and only if there is a receive that can have it.
+     *
+     * @return whether one has been told of
+     */
+    boolean tellError(VendorError error, int psn, int opcode) {
         if (told || ring.available() == 0) {
-            return;
+            return told;
         }
         told = true;
         int progress = RdmaCompletion.word(responder.msn(), 0);
         pair.receiveCompletions.write(pair,
                 Entries.pair(RdmaCompletion.first(RdmaCompletion.ERROR, error.code()), progress), Entries
                 .pair(RdmaCompletion.word(psn, opcode), responder.msn()), responder.expectedPsn(), pair.number, false);
+        return true;
     }
 
     void flush() {

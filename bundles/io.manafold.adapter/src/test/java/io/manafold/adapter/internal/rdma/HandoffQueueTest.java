@@ -158,4 +158,25 @@ class HandoffQueueTest {
         assertThat(fatal).containsExactly(4);
         assertThat(rejected).singleElement().asString().contains("" + MOST);
     }
+
+    @Test
+    void anErrorThatFindsNoPlaceIsToldByAnEventOnceInALife() {
+        RdmaEngine home = engines.getFirst();
+        RdmaEngine from = engines.get(1);
+        List<Integer> fatal = new ArrayList<>();
+        from.open(new GidTable(), new IdTable<>(0, 16, 16), fatal::add);
+        handOver(from, home, MOST);
+        RdmaCompletions completions = new RdmaCompletions(1, null);
+        completions.use(home);
+        QueuePair pair = new Quiet(from);
+        for (int life = 1; life <= 2; life++) {
+            // its state is set before its work comes back, once for each side
+            pair.state(QpState.ERROR);
+            completions.write(pair, 0, 0, 0, 4, true);
+            completions.write(pair, 0, 0, 0, 4, false);
+            assertThat(fatal).hasSize(life).containsOnly(4);
+            assertThat(rejected).hasSize(life);
+            pair.state(QpState.RESET);
+        }
+    }
 }
