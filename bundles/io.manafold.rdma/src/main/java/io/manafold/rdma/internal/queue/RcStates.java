@@ -21,6 +21,8 @@ final class RcStates {
     private volatile QueuePairState state = QueuePairState.RESET;
     /** The device has said that it carries nothing out any more. */
     private volatile boolean quiet;
+    /** It is in ERR since work came back flushed, which does not say that it has failed; guarded by the send gate. */
+    private boolean unexplained;
     private boolean closed;
 
     /** @param paths what packets on a path carry */
@@ -88,8 +90,12 @@ final class RcStates {
             case ERR -> {
                 // no thread posts what would be lost
                 state = QueuePairState.ERR;
-                pair.home.client().call(request);
-                calms();
+                try {
+                    pair.home.client().call(request);
+                } finally {
+                    // refused or not, nothing is posted any more, and what was comes back
+                    calms();
+                }
             }
             default -> {
                 pair.home.client().call(request);
@@ -175,6 +181,9 @@ final class RcStates {
                 pair.sendQueue.recovers(pair);
                 pair.receiveQueue.recovers(pair);
                 quiet = false;
+                synchronized (pair.sendGate) {
+                    unexplained = false;
+                }
                 attributes = new QueuePairAttributes();
                 state = QueuePairState.RESET;
             } finally {
@@ -191,13 +200,11 @@ final class RcStates {
 
     /** The device has told of an error and carries nothing out any more. */
     void failed(int error) {
-        if (enterError()) {
-            VendorError known = VendorError.of(error);
-            if (known != VendorError.FLUSHED) {
-                pair.home.tell(new AsyncEvent(AsyncEvent.Type.QP_FATAL, pair.number(), pair.who()
-                        + " has failed with error 0x" + Integer.toHexString(error)
-                        + (known == null ? "." : ", by the rule that " + known.rule() + "; " + known.right() + ".")));
-            }
+        VendorError known = VendorError.of(error);
+        if (enterError(known != VendorError.FLUSHED)) {
+            pair.home.tell(new AsyncEvent(AsyncEvent.Type.QP_FATAL, pair.number(), pair.who()
+                    + " has failed with error 0x" + Integer.toHexString(error)
+                    + (known == null ? "." : ", by the rule that " + known.rule() + "; " + known.right() + ".")));
         }
     }
 
@@ -205,7 +212,7 @@ final class RcStates {
     void broken(String why) {
         pair.sendSide.fail();
         pair.receiveSide.fail();
-        if (enterError()) {
+        if (enterError(true)) {
             pair.home.tell(new AsyncEvent(AsyncEvent.Type.QP_FATAL, pair.number(), pair.who() + " is given up: " + why
                     + ". Reset the queue pair; if it happens again, the adapter."));
         }
@@ -213,25 +220,34 @@ final class RcStates {
 
     /** The device has told by an event that it has failed. Any thread. */
     void fatal() {
-        if (enterError()) {
+        if (enterError(true)) {
             pair.home.tell(new AsyncEvent(AsyncEvent.Type.QP_FATAL, pair.number(), pair.who()
                     + " has failed, says its device."));
         }
     }
 
-    private boolean enterError() {
+    /**
+     * Into ERR, if it is not there.
+     *
+     * @param explained whether this says that it has failed
+     * @return whether the user is to be told so: not again, and not of a state that the user has asked for
+     */
+    private boolean enterError(boolean explained) {
+        boolean entered;
+        boolean tells;
         synchronized (pair.sendGate) {
-            if (state == QueuePairState.ERR) {
-                pair.sendQueue.fails(pair.sendSide);
-                pair.receiveQueue.fails(pair.receiveSide);
-                return false;
-            }
+            entered = state != QueuePairState.ERR;
             state = QueuePairState.ERR;
+            boolean open = entered || unexplained;
+            tells = open && explained;
+            unexplained = open && !explained;
         }
         pair.sendQueue.fails(pair.sendSide);
         pair.receiveQueue.fails(pair.receiveSide);
-        pair.home.soon(this::follow);
-        return true;
+        if (entered) {
+            pair.home.soon(this::follow);
+        }
+        return tells;
     }
 
     /** Has the device know that it has failed. */

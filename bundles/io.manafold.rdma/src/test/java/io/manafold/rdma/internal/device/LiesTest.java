@@ -2,12 +2,14 @@ package io.manafold.rdma.internal.device;
 
 import static io.manafold.rdma.internal.device.VerbsTest.assertRefused;
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.manafold.api.rdma.AsyncEvent;
 import io.manafold.api.rdma.AsyncEvents;
 import io.manafold.api.rdma.CompletionQueue;
 import io.manafold.api.rdma.CompletionStatus;
 import io.manafold.api.rdma.QueuePair;
+import io.manafold.api.rdma.QueuePairAttributes;
 import io.manafold.api.rdma.QueuePairPlan;
 import io.manafold.api.rdma.QueuePairState;
 import io.manafold.api.rdma.ReceiveList;
@@ -16,7 +18,9 @@ import io.manafold.api.refusal.Errno;
 import io.manafold.api.refusal.Refusal;
 import io.manafold.fabric.internal.TestSwitch;
 import io.manafold.gdma.CompletionEntry;
+import io.manafold.gdma.Limits;
 import io.manafold.gdma.RdmaCompletion;
+import io.manafold.gdma.driver.ChannelLimits;
 import io.manafold.memory.RawMemory;
 import io.manafold.rdma.internal.queue.SharedCompletionQueue;
 import java.time.Duration;
@@ -36,6 +40,10 @@ class LiesTest {
     private static final int LIES = Integer.getInteger("manafold.rdma.completions", 100_000);
     private static final int SLOTS = 64;
     private static final int POSTED = 8;
+    /** Of a request: its command, and the queue pair that it names. */
+    private static final int COMMAND = 4;
+    private static final int SET_QP_STATE = 0x3000d;
+    private static final int PAIR = 0x30;
 
     private final TestSwitch net = new TestSwitch("left/1", "right/1");
     private final Node left = new Node("left", net);
@@ -114,6 +122,26 @@ class LiesTest {
                 assertThat(left.completions.status(i)).isEqualTo(CompletionStatus.FLUSHED);
             }
         }
+    }
+
+    /** Requests for another state name no queue pair that there is. */
+    private void spoilStates() {
+        long requests = left.function.pointer() + 4L * Limits.CHANNEL_QUEUE;
+        for (int i = 0; i < ChannelLimits.USUAL.depth(); i++) {
+            long request = requests + (long) i * Limits.MESSAGE;
+            if (RawMemory.get32(request + COMMAND) == SET_QP_STATE) {
+                RawMemory.put64(request + PAIR, -1);
+            }
+        }
+    }
+
+    @Test
+    void aDeviceThatRefusesTheErrorStateKeepsNoWork() {
+        left.function.heard((offset, value) -> spoilStates());
+        assertThatThrownBy(() -> pair.modify(QueuePairAttributes.to(QueuePairState.ERR))).isInstanceOf(Refusal.class);
+        left.function.heard((offset, value) -> { });
+        assertThat(pair.state()).isEqualTo(QueuePairState.ERR);
+        assertFlushed();
     }
 
     @ParameterizedTest

@@ -5,6 +5,8 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.manafold.api.memory.MemoryBlock;
 import io.manafold.api.rdma.Access;
+import io.manafold.api.rdma.AsyncEvent;
+import io.manafold.api.rdma.AsyncEvents;
 import io.manafold.api.rdma.CompletionOpcode;
 import io.manafold.api.rdma.CompletionQueue;
 import io.manafold.api.rdma.CompletionStatus;
@@ -65,6 +67,61 @@ class VerbsTest {
         QueuePair[] pairs = {left.pair(), right.pair()};
         Node.connect(left, pairs[0], right, pairs[1]);
         return pairs;
+    }
+
+    /** The peer writes to memory that it may not: nothing is posted here that could tell of it. */
+    private void offend(QueuePair by) {
+        by.post(sends.clear().write(1, SIGNALED, right.region.address(), right.region.remoteKey() ^ 0x100)
+                .piece(left.region.address(), left.region.localKey(), 64));
+    }
+
+    private static void failed(AsyncEvents events, QueuePair pair) throws InterruptedException {
+        AsyncEvent event = events.next(Duration.ofMinutes(1)).orElseThrow();
+        assertThat(event.type()).isEqualTo(AsyncEvent.Type.QP_FATAL);
+        assertThat(event.number()).isEqualTo(pair.number());
+        assertThat(pair.state()).isEqualTo(QueuePairState.ERR);
+    }
+
+    @Test
+    void aPairThatItsPeerFailsWithNothingPostedEndsWithAnEvent() throws Exception {
+        QueuePair[] pairs = connected();
+        AsyncEvents events = right.context.events();
+        offend(pairs[0]);
+        assertThat(left.poll()).isEqualTo(1);
+        assertThat(left.completions.status(0)).isEqualTo(CompletionStatus.REMOTE_ACCESS);
+        failed(events, pairs[1]);
+        assertThat(right.queue.poll(right.completions)).isZero();
+        assertRefused(Errno.EINVAL, () -> pairs[1].post(new SendList(1).send(1, SIGNALED)));
+        for (QueuePair pair : pairs) {
+            pair.modify(QueuePairAttributes.to(QueuePairState.RESET));
+        }
+        Node.connect(left, pairs[0], right, pairs[1]);
+        pairs[0].post(sends.clear().write(2, SIGNALED, right.region.address(), right.region.remoteKey())
+                .piece(left.region.address(), left.region.localKey(), 64));
+        left.succeeds(2);
+    }
+
+    @Test
+    void aPairWhoseSendsComeBackFirstEndsWithAnEventAllTheSame() throws Exception {
+        QueuePair[] pairs = connected();
+        AsyncEvents events = right.context.events();
+        // no receive waits for it
+        pairs[1].post(new SendList(1).send(5, SIGNALED).piece(right.region.address(), right.region.localKey(), 64));
+        CountDownLatch polled = new CountDownLatch(1);
+        right.function.before(vector -> {
+            try {
+                polled.await(1, TimeUnit.MINUTES);
+            } catch (InterruptedException _) {
+                Thread.currentThread().interrupt();
+            }
+        });
+        offend(pairs[0]);
+        assertThat(right.poll()).isEqualTo(1);
+        assertThat(right.completions.status(0)).isEqualTo(CompletionStatus.FLUSHED);
+        assertThat(pairs[1].state()).isEqualTo(QueuePairState.ERR);
+        polled.countDown();
+        failed(events, pairs[1]);
+        assertThat(events.next(Duration.ofMillis(100))).as("once").isEmpty();
     }
 
     @Test
