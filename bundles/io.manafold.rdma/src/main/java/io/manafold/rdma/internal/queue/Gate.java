@@ -18,6 +18,16 @@ final class Gate {
     private static final long PATIENCE = TimeUnit.SECONDS.toNanos(1);
     private static final VarHandle STATE;
 
+    /** Why a thread cannot come in. */
+    enum Obstacle {
+        /** Another thread is inside, or has taken the queue over. */
+        THREAD,
+        /** The queue was being changed, which passes. */
+        CHANGE,
+        /** The queue has ended. */
+        END
+    }
+
     private static final int FREE = 0;
     private static final int USED = 1;
     private static final int CHANGED = 2;
@@ -72,9 +82,20 @@ final class Gate {
         STATE.setRelease(this, FREE);
     }
 
-    /** Whether it could not be entered because the queue is being changed, which passes. */
-    boolean isChanging() {
-        return (int) STATE.getAcquire(this) == CHANGED;
+    /** Why this thread could not come in. It is looked at once, since it may be otherwise a moment later. */
+    Obstacle obstacle() {
+        return switch ((int) STATE.getAcquire(this)) {
+            case ENDED -> Obstacle.END;
+            case USED -> Obstacle.THREAD;
+            case FREE -> isBack() ? Obstacle.THREAD : Obstacle.CHANGE;
+            default -> Obstacle.CHANGE;
+        };
+    }
+
+    /** Whether this thread has handed the queue over to another. */
+    private boolean isBack() {
+        Thread next = last;
+        return next != null && former == Thread.currentThread() && next.isAlive();
     }
 
     boolean hasEnded() {

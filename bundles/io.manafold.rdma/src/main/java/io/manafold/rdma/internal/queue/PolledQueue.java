@@ -40,11 +40,12 @@ public abstract sealed class PolledQueue implements CompletionQueue permits Shar
 
     /** What polling brings when the gate is shut. */
     final int outside(Completions into) {
-        if (gate.isChanging()) {
-            return 0;
-        }
-        if (!gate.hasEnded()) {
-            throw busy();
+        switch (gate.obstacle()) {
+            case CHANGE -> {
+                return 0;
+            }
+            case THREAD -> throw busy();
+            case END -> { }
         }
         if (!device.isGone()) {
             throw closedAlready();
@@ -83,10 +84,13 @@ public abstract sealed class PolledQueue implements CompletionQueue permits Shar
             }
         } else if (device.isGone()) {
             signal();
-        } else if (gate.hasEnded()) {
-            throw closedAlready();
         } else {
-            armOutside();
+            switch (gate.obstacle()) {
+                // not armed: the thread that polls looks again
+                case CHANGE -> signal();
+                case THREAD -> armOutside();
+                case END -> throw closedAlready();
+            }
         }
     }
 
