@@ -17,6 +17,8 @@ import java.util.concurrent.ThreadLocalRandom;
 
 /** What the queue pair of a connection goes through: INIT, ready for its peer, and ERR at the end. */
 final class ConnectedPair {
+    /** 4.096 µs × 2^18, about a second: how long an acknowledgement is awaited. */
+    static final int ACK_TIMEOUT = 18;
     private static final int PORT = 1;
     private static final int PSNS = 1 << 24;
 

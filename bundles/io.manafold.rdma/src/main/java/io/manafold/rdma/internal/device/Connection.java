@@ -29,7 +29,6 @@ import java.util.function.Consumer;
 /** A connection as its user has it: the queue pair and the messages about it. */
 final class Connection implements RdmaConnection, ExchangeListener {
     private static final byte[] NOTHING = {};
-    private static final int ACK_TIMEOUT = 18;
 
     private final Management management;
     private final RcQueuePair pair;
@@ -158,7 +157,8 @@ final class Connection implements RdmaConnection, ExchangeListener {
         ActiveSide asking = (ActiveSide) exchange;
         try {
             steps.makeReady(steps.path(0, 0, 64).at(asking.mac()), mtuCode, reply.endpoint(), steps.inbound(),
-                    Math.min(steps.outbound(), reply.endpoint().responderResources()), plan.retries(), ACK_TIMEOUT);
+                    Math.min(steps.outbound(), reply.endpoint().responderResources()), plan.retries(),
+                    ConnectedPair.ACK_TIMEOUT);
         } catch (Refusal refused) {
             asking.refuse();
             last(Type.CONNECT_ERROR, refused.errno(), 0, NOTHING, refused.getMessage());

@@ -18,6 +18,9 @@ import java.util.concurrent.atomic.AtomicBoolean;
 
 /** A request on its way through the backlog of its listener to its answer. */
 final class Request implements ConnectionRequest, Backlog {
+    /** 4.096 µs × 2^20, about four seconds. */
+    private static final int LONGEST_TIMEOUT = 20;
+
     private final Listener listener;
     private final Management management;
     private final AtomicBoolean answered = new AtomicBoolean();
@@ -123,7 +126,7 @@ final class Request implements ConnectionRequest, Backlog {
         int outbound = Math.min(steps.outbound(), peer.responderResources());
         connection.guard(() -> steps.makeReady(steps.path(path.trafficClass(), path.flowLabel(), path.hopLimit())
                 .at(asked.mac()), path.mtuCode(), peer, inbound, outbound, asked.request().retries(),
-                path.acknowledgeTimeout()));
+                timeout(path.acknowledgeTimeout())));
         connection.exchange(asked);
         byte[] privateData = plan.privateData().clone();
         if (!management.run(() -> asked.accept(steps.endpoint(inbound, outbound), privateData, connection,
@@ -131,6 +134,11 @@ final class Request implements ConnectionRequest, Backlog {
             connection.removed(management.device().gone());
         }
         return connection;
+    }
+
+    /** The peer's wish, as long as it says within seconds that the peer has gone: 0 is for ever, and 31 for hours. */
+    private static int timeout(int asked) {
+        return asked == 0 || asked > LONGEST_TIMEOUT ? ConnectedPair.ACK_TIMEOUT : asked;
     }
 
     @Override

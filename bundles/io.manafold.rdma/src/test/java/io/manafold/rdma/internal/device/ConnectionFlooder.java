@@ -38,6 +38,7 @@ final class ConnectionFlooder implements AutoCloseable {
     private final Gid target;
     private final int service;
     private final byte[] privateData;
+    private final int acknowledgeTimeout;
     private volatile boolean stopped;
     private volatile long asked;
     private final Thread thread;
@@ -47,6 +48,13 @@ final class ConnectionFlooder implements AutoCloseable {
     }
 
     ConnectionFlooder(TestSwitch net, Gid target, MacAddress place, int service, byte[] privateData) {
+        this(net, target, place, service, privateData, 18);
+    }
+
+    /** @param acknowledgeTimeout that its queue pairs wish for, as requests carry it */
+    ConnectionFlooder(TestSwitch net, Gid target, MacAddress place, int service, byte[] privateData,
+            int acknowledgeTimeout) {
+        this.acknowledgeTimeout = acknowledgeTimeout;
         this.target = target;
         this.service = service;
         this.privateData = privateData;
@@ -88,19 +96,24 @@ final class ConnectionFlooder implements AutoCloseable {
 
     private void ask() {
         while (!stopped) {
-            byte[] frame = frame((int) asked);
-            while (!port.send(frame, frame.length) && !stopped) {
-                port.poll((pointer, length, flags, hash) -> { });
-            }
-            port.ring();
-            port.poll((pointer, length, flags, hash) -> { });
-            asked++;
+            askOnce();
         }
+    }
+
+    /** Asks for one connection, on the thread that calls and does not {@link #begin}. */
+    void askOnce() {
+        byte[] frame = frame((int) asked);
+        while (!port.send(frame, frame.length) && !stopped) {
+            port.poll((pointer, length, flags, hash) -> { });
+        }
+        port.ring();
+        port.poll((pointer, length, flags, hash) -> { });
+        asked++;
     }
 
     private byte[] frame(int number) {
         CmPath path = new CmPath(OWN.high(), OWN.low(), target.high(), target.low(), 0, 0, 0, 64, 0xffff, 3, 0, false,
-                18);
+                acknowledgeTimeout);
         byte[] names = new CmAddresses(false, 40_000, 0, OWN.low(), 0, target.low()).encode(privateData);
         byte[] mad = new CmRequest(number + 1, CmAddresses.serviceId(CmAddresses.PORTS_TCP, service), mac().value(),
                 new CmEndpoint(FIRST_PAIR + 4 * number % PAIRS, 5, 16, 16, 7, false, false), path, 0, 20, 20, 7, 15,
