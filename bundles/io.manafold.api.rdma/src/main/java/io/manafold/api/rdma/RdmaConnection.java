@@ -33,15 +33,15 @@ public interface RdmaConnection extends AutoCloseable {
      * Waits until it is established, and takes the event of that.
      *
      * @return the event, with what the peer sent along
-     * @throws Refusal with the errno and sentence of the event that came instead; {@code ETIMEDOUT} if none has come
-     *     within the time
+     * @throws Refusal with the errno and sentence of the event that came instead, {@code ECONNRESET} if a user has
+     *     ended the connection; {@code ETIMEDOUT} if none has come within the time
      */
     default ConnectionEvent established(Duration limit) throws InterruptedException {
         ConnectionEvent event = next(limit).orElseThrow(() -> new Refusal(Errno.ETIMEDOUT, "The connection to "
                 + remote().getAddress().getHostAddress() + " was not established within " + limit.toMillis()
                 + " ms; wait longer, or close it."));
         if (event.type() != ConnectionEvent.Type.ESTABLISHED) {
-            throw new Refusal(event.errno(), event.sentence());
+            throw new Refusal(event.errno() == null ? Errno.ECONNRESET : event.errno(), event.sentence());
         }
         return event;
     }

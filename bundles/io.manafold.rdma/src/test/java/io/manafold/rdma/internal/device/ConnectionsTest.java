@@ -83,6 +83,14 @@ class ConnectionsTest {
     }
 
     @Test
+    void aConnectionThatAUserEndsEarlyIsNotEstablished() {
+        RdmaConnection asking = hosts.left.connections.connect(hosts.left.pair(),
+                Sockets.of(Gid.ofIpv4(0x0a4d_0009), PORT), ConnectionPlan.USUAL);
+        asking.disconnect();
+        assertRefused(Errno.ECONNRESET, () -> asking.established(MINUTE));
+    }
+
+    @Test
     void aPairConnectsAgainAfterAWhile() throws Exception {
         RdmaListener listener = hosts.right.connections.listen(PORT);
         TwoHosts.Pair pair = hosts.connect(listener);
