@@ -77,22 +77,32 @@ abstract class RemoteRun {
                 first.reject("another program".getBytes(StandardCharsets.UTF_8));
                 throw other;
             }
-            RdmaDevice device = devices.device(first.device());
-            int number = Words.portOf(device, first.local().getAddress());
-            MeasurePlan plan = asked.plan().onPath(0, gidOf(device, number, first.local().getAddress()));
-            try (End end = new End(device, number, devices.memory(), plan)) {
-                RemoteMemory[] remotes = new RemoteMemory[plan.pairs()];
-                ready(end, plan);
-                accept(first, asked, end, remotes);
-                for (int i = 1; i < plan.pairs(); i++) {
-                    ConnectionRequest request = next(listener, PATIENCE);
-                    accept(request, read(request), end, remotes);
-                }
-                for (RdmaConnection connection : made) {
-                    connection.established(PATIENCE);
-                }
-                talk(end, plan.onPath(end.pair(0).attributes().mtu(), plan.gid()), remotes, true);
+            try {
+                serve(listener, first, asked);
+            } catch (Refusal refused) {
+                Unserved.reject(first);
+                throw refused;
             }
+        }
+    }
+
+    private void serve(RdmaListener listener, ConnectionRequest first, MeasureRequest asked)
+            throws InterruptedException {
+        RdmaDevice device = devices.device(first.device());
+        int number = Words.portOf(device, first.local().getAddress());
+        MeasurePlan plan = asked.plan().onPath(0, gidOf(device, number, first.local().getAddress()));
+        try (End end = new End(device, number, devices.memory(), plan)) {
+            RemoteMemory[] remotes = new RemoteMemory[plan.pairs()];
+            ready(end, plan);
+            accept(first, asked, end, remotes);
+            for (int i = 1; i < plan.pairs(); i++) {
+                ConnectionRequest request = next(listener, PATIENCE);
+                accept(request, read(request), end, remotes);
+            }
+            for (RdmaConnection connection : made) {
+                connection.established(PATIENCE);
+            }
+            talk(end, plan.onPath(end.pair(0).attributes().mtu(), plan.gid()), remotes, true);
         }
     }
 
@@ -125,10 +135,15 @@ abstract class RemoteRun {
                     + "ends again.");
         }
         remotes[asked.pair()] = asked.memory();
-        RdmaConnection connection = request.accept(end.pair(asked.pair()),
-                plan(end).withPrivateData(MeasureRequest.answer(end.remote(), program)));
-        made.add(connection);
-        end.closes(connection);
+        try {
+            RdmaConnection connection = request.accept(end.pair(asked.pair()),
+                    plan(end).withPrivateData(MeasureRequest.answer(end.remote(), program)));
+            made.add(connection);
+            end.closes(connection);
+        } catch (Refusal refused) {
+            Unserved.reject(request);
+            throw refused;
+        }
     }
 
     private static ConnectionPlan plan(End end) {

@@ -156,12 +156,17 @@ public final class RpingCommand implements Command {
     }
 
     private void serve(Call call, ConnectionRequest request, int size) throws InterruptedException {
-        RdmaDevice device = devices.device(request.device());
-        int number = Words.portOf(device, request.local().getAddress());
-        try (Rping end = rping(call, device, number, size);
-                RdmaConnection connection = end.use(request.accept(end.pair(), PLAN))) {
-            connection.established(PATIENCE);
-            tell(call, end.serve(), size);
+        try {
+            RdmaDevice device = devices.device(request.device());
+            int number = Words.portOf(device, request.local().getAddress());
+            try (Rping end = rping(call, device, number, size);
+                    RdmaConnection connection = end.use(request.accept(end.pair(), PLAN))) {
+                connection.established(PATIENCE);
+                tell(call, end.serve(), size);
+            }
+        } catch (Refusal refused) {
+            Unserved.reject(request);
+            throw refused;
         }
     }
 
@@ -178,7 +183,12 @@ public final class RpingCommand implements Command {
 
     private Rping rping(Call call, RdmaDevice device, int port, int size) {
         Rping end = new Rping(device, devices.memory(), size, call.flag(VERBOSE) && !call.json() ? call.out() : null);
-        end.ready(port);
+        try {
+            end.ready(port);
+        } catch (Refusal refused) {
+            end.close();
+            throw refused;
+        }
         return end;
     }
 

@@ -2,6 +2,8 @@ package io.manafold.commands.rdma.internal;
 
 import io.manafold.api.memory.MemoryBlock;
 import io.manafold.api.memory.MemorySource;
+import io.manafold.api.refusal.Errno;
+import io.manafold.api.refusal.Refusal;
 import io.manafold.shell.Command;
 import io.manafold.shell.host.CommandLine;
 import java.io.ByteArrayInputStream;
@@ -33,6 +35,21 @@ final class Fakes {
                 new ByteArrayInputStream(new byte[0]), new PrintStream(out, true, StandardCharsets.UTF_8),
                 new PrintStream(err, true, StandardCharsets.UTF_8));
         return new Answer(status, out.toString(StandardCharsets.UTF_8), err.toString(StandardCharsets.UTF_8));
+    }
+
+    /** Memory that is used up. */
+    static MemorySource noMemory() {
+        return new MemorySource() {
+            @Override
+            public MemoryBlock make(String name, long bytes) {
+                throw new Refusal(Errno.ENOMEM, "There is no memory.");
+            }
+
+            @Override
+            public List<MemoryBlock> blocks() {
+                return List.of();
+            }
+        };
     }
 
     static Devices devices(FakeDevice... devices) {

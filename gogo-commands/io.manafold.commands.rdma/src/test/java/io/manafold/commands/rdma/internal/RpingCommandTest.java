@@ -37,9 +37,10 @@ class RpingCommandTest {
     private final InetAddress there = Words.address(right.device().gids(1).getFirst());
     private final ByteArrayOutputStream out = new ByteArrayOutputStream();
     private final ByteArrayOutputStream err = new ByteArrayOutputStream();
+    private final Devices serving = devices(right);
     private final CompletableFuture<Fakes.Answer> served = new CompletableFuture<>();
     private final Thread server = new Thread(() -> served.complete(
-            Fakes.run(new RpingCommand(devices(right)), "-s -P -v", out, err)));
+            Fakes.run(new RpingCommand(serving), "-s -P -v", out, err)));
 
     private static Devices devices(Node node) {
         Devices devices = new Devices();
@@ -110,6 +111,17 @@ class RpingCommandTest {
         server.interrupt();
         assertThat(served.get(1, TimeUnit.MINUTES).err()).endsWith("manafold: interrupted\n");
         assertThat(right.device().resources()).containsEntry("qp", 0).containsEntry("pd", 1);
+    }
+
+    @Test
+    void aPeerThatCannotBeServedHearsSoAtOnce() throws Exception {
+        serving.memory = Fakes.noMemory();
+        Fakes.Answer answer = ask("-C 1");
+        assertThat(answer.err()).contains("has rejected the connection").endsWith("(ECONNREFUSED)\n");
+        assertThat(answer.status()).isEqualTo(1);
+        awaitRefused("There is no memory. (ENOMEM)");
+        serving.memory = right.source();
+        assertThat(ask("-C 1 -V")).isEqualTo(new Fakes.Answer(0, "", ""));
     }
 
     @Test
