@@ -13,6 +13,7 @@ final class MeasureOptions {
     static final String CM_PORT = "-p";
     static final String WITHDRAWN = "--withdrawn-key";
     static final int USUAL_CM_PORT = 18_515;
+    static final int FEWEST_ITERATIONS = 5;
     private static final String SIZE = "-s";
     private static final String ALL = "-a";
     private static final String ITERATIONS = "-n";
@@ -30,7 +31,6 @@ final class MeasureOptions {
     private static final int USUAL_LATENCY_SIZE = 2;
     private static final int USUAL_ITERATIONS = 1000;
     private static final int USUAL_WRITES = 5000;
-    private static final int FEWEST_ITERATIONS = 5;
     private static final int MOST_ITERATIONS = 100_000_000;
     /** Each has its time kept. */
     private static final int MOST_ROUNDS = 1_000_000;

@@ -41,6 +41,9 @@ record MeasureRequest(MeasurePlan plan, int pair, RemoteMemory memory) {
         int flags = data.getInt();
         int size = inside("bytes", data.getInt(), 1, MeasurePlan.LARGEST);
         int iterations = inside("messages", data.getInt(), 0, Integer.MAX_VALUE);
+        if (program == MEASURES && iterations > 0) {
+            inside("messages", iterations, MeasureOptions.FEWEST_ITERATIONS, Integer.MAX_VALUE);
+        }
         int seconds = inside("seconds", data.getInt(), iterations == 0 ? 1 : 0, 86_400);
         int sends = inside("sends", data.getInt(), 1, MOST);
         int receives = inside("receives", data.getInt(), 1, MOST);
@@ -51,9 +54,13 @@ record MeasureRequest(MeasurePlan plan, int pair, RemoteMemory memory) {
         Operation operation = Operation.values()[inside("operations", flags & OPERATION, 0,
                 Operation.values().length - 1)];
         boolean latency = (flags & LATENCY) != 0;
+        boolean both = (flags & BOTH) != 0;
+        if (latency && both) {
+            throw wrong("it asks for times of messages and for both directions");
+        }
         MeasurePlan plan = new MeasurePlan(operation, latency, (flags & ALL) != 0 ? MeasurePlan.LARGEST : size,
                 (flags & ALL) != 0, latency && program == MEASURES ? Math.min(iterations, 1_000_000) : iterations,
-                seconds, sends, receives, latency ? 1 : pairs, (flags & BOTH) != 0, 0, 0, true, moderation, list,
+                seconds, sends, receives, latency ? 1 : pairs, both, 0, 0, true, moderation, list,
                 false);
         return new MeasureRequest(plan, latency ? 0 : pair, new RemoteMemory(data.getLong(), data.getInt()));
     }

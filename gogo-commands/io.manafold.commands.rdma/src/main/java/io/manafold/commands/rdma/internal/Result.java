@@ -29,7 +29,8 @@ interface Result {
         return one.isTimed() ? Latency.Timed.of(one, numbers) : Latency.of(one, numbers);
     }
 
+    /** For programs; the other end may have told any bits, and what is no number is 0. */
     static BigDecimal rounded(double value, int digits) {
-        return BigDecimal.valueOf(value).setScale(digits, RoundingMode.HALF_UP);
+        return BigDecimal.valueOf(Double.isFinite(value) ? value : 0).setScale(digits, RoundingMode.HALF_UP);
     }
 }

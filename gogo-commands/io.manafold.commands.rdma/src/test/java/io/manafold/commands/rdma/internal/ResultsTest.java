@@ -3,8 +3,11 @@ package io.manafold.commands.rdma.internal;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.within;
 
+import java.util.Arrays;
 import java.util.concurrent.locks.LockSupport;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
 
 /** Lines are those of perftest with the same numbers. */
 class ResultsTest {
@@ -33,6 +36,19 @@ class ResultsTest {
                 + "\t\t3.00   ");
         assertThat(result.fields().values()).containsOnlyKeys("MsgSize", "n_iterations", "t_min", "t_max", "t_typical",
                 "t_avg", "t_stdev", "percentile_99", "percentile_99.9");
+    }
+
+    @ParameterizedTest
+    @EnumSource(names = {"SEND", "READ"})
+    void numbersOfTheOtherEndMayBeNone(Operation operation) {
+        long[] numbers = new long[Barrier.NUMBERS];
+        for (double none : new double[] {Double.NaN, Double.POSITIVE_INFINITY, Double.NEGATIVE_INFINITY}) {
+            Arrays.fill(numbers, Double.doubleToLongBits(none));
+            assertThat(Result.of(plan(operation, true, 10, false), numbers).fields().values().get("t_avg"))
+                    .hasToString("0.00");
+            assertThat(Result.of(plan(operation, false, 10, false), numbers).fields().values().get("BW_average"))
+                    .hasToString("0.00");
+        }
     }
 
     @Test
