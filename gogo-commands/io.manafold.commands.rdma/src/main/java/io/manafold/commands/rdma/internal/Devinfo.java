@@ -109,11 +109,13 @@ final class Devinfo {
 
     private static Attributes port(RdmaDevice device, int number, boolean verbose) {
         PortAttributes port = device.port(number);
+        // a network device whose packets are smaller still has the smallest path MTU that there is
+        int active = Math.max(SMALLEST_MTU, port.activeMtu());
         Attributes all = new Attributes(3, PORT_COLUMN);
         all.append(all.at(2, 0).add("port", number));
         all.add("state", port.isActive() ? "PORT_ACTIVE (4)" : "PORT_DOWN (1)", port.isActive() ? "PORT_ACTIVE"
                 : "PORT_DOWN").add("max_mtu", mtu(port.maxMtu()), port.maxMtu())
-                .add("active_mtu", mtu(port.activeMtu()), port.activeMtu()).add("sm_lid", 0).add("port_lid", 0)
+                .add("active_mtu", mtu(active), active).add("sm_lid", 0).add("port_lid", 0)
                 .add("port_lmc", "0x00").add("link_layer", "Ethernet");
         if (verbose) {
             PortSpeed speed = PortSpeed.of(port.speed());

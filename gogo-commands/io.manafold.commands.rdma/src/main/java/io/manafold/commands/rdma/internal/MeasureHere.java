@@ -75,9 +75,9 @@ final class MeasureHere {
                 failed = refused.getMessage();
             }
             if (failed.isEmpty()) {
-                throw new Refusal(Errno.EIO, "A message with the key 0x%x, which %s had taken back, was not refused; "
-                        + "this is a mistake of the ".formatted(withdrawn.key(), right.device().name())
-                        + "adapter, please report it.");
+                throw new Refusal(Errno.EIO, ("A message with the key 0x%x, which %s had taken back, was not refused; "
+                        + "this is a mistake of the adapter, please report it.").formatted(withdrawn.key(),
+                        right.device().name()));
             }
             throw new Refusal(Errno.EACCES,
                     "%s has taken the key 0x%x of its memory back. ".formatted(right.device().name(), withdrawn.key())

@@ -3,6 +3,7 @@ package io.manafold.commands.rdma.internal;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.manafold.api.rdma.Gid;
+import io.manafold.api.rdma.PortAttributes;
 import java.net.InetAddress;
 import java.net.UnknownHostException;
 import org.junit.jupiter.api.Test;
@@ -62,6 +63,18 @@ class IbvDevinfoCommandTest {
         assertThat(Fakes.run(command, "-v -d mana_0 --json").dense())
                 .contains("\"max_qp_wr\":4096", "\"state\":\"PORT_ACTIVE\"",
                         "\"gids\":[\"fe80::20d:3aff:fe00:a\",\"::ffff:10.77.0.1\"]");
+    }
+
+    @Test
+    void aNetworkDeviceOfSmallPacketsHasTheSmallestPathMtu() {
+        FakeDevice small = new FakeDevice("mana_0", 1) {
+            @Override
+            public PortAttributes port(int number) {
+                return new PortAttributes("mana0", true, 4096, 0, 16, 0);
+            }
+        };
+        assertThat(Fakes.run(new IbvDevinfoCommand(Fakes.devices(small)), "-d mana_0").out())
+                .contains("\t\t\tactive_mtu:\t\t256 (1)\n");
     }
 
     @Test
