@@ -35,17 +35,19 @@ final class ServiceArrivals implements Arrivals {
     @Override
     public Set<String> leaving() {
         List<ServiceReference<?>> there = List.of(services());
-        seen.removeIf(service -> !there.contains(service) && service.getUsingBundles() == null);
         return seen.stream().filter(service -> !there.contains(service)).map(ServiceArrivals::entry)
                 .collect(Collectors.toSet());
     }
 
+    /** Those in the registry; of what was seen before only what has users still is remembered besides. */
     private ServiceReference<?>[] services() {
         try {
             // All services, not only those whose types this bundle knows.
             ServiceReference<?>[] found = context.getAllServiceReferences(null, CARRIES_ENTRY);
             ServiceReference<?>[] services = found == null ? new ServiceReference<?>[0] : found;
-            seen.addAll(List.of(services));
+            List<ServiceReference<?>> there = List.of(services);
+            seen.addAll(there);
+            seen.removeIf(service -> !there.contains(service) && service.getUsingBundles() == null);
             return services;
         } catch (InvalidSyntaxException e) {
             throw new IllegalStateException(e);
