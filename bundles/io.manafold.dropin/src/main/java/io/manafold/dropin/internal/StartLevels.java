@@ -7,6 +7,7 @@ import java.io.InputStream;
 import java.time.Duration;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
+import java.util.concurrent.Semaphore;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import java.util.concurrent.atomic.AtomicBoolean;
@@ -40,6 +41,8 @@ final class StartLevels {
     private final CompletableFuture<?> closed;
     private final Duration limit;
     private final AtomicBoolean isUnderWay = new AtomicBoolean();
+    /** There is one empty bundle at a time, and what another thread waits for is waited for here, too. */
+    private final Semaphore turn = new Semaphore(1);
 
     /**
      * @param limit how long the framework is waited for
@@ -54,10 +57,12 @@ final class StartLevels {
     void adjust(Bundle bundle) {
         BundleStartLevel its = bundle.adapt(BundleStartLevel.class);
         if (its.getStartLevel() != ours()) {
-            if (its.getStartLevel() > ours()) {
+            boolean higher = its.getStartLevel() > ours();
+            its.setStartLevel(ours());
+            if (higher) {
+                // afterwards, so that the empty bundle of another thread is sent after this request, too
                 isUnderWay.set(true);
             }
-            its.setStartLevel(ours());
         }
     }
 
@@ -65,11 +70,32 @@ final class StartLevels {
         return context.getBundle().adapt(BundleStartLevel.class).getStartLevel();
     }
 
-    /** Returns when what has been asked for is so, or after a time limit. */
+    /** Returns when what has been asked for is so, or after a time limit; any thread may call. */
     void settle() {
-        if (!isUnderWay.getAndSet(false)) {
-            return;
+        long end = System.nanoTime() + limit.toNanos();
+        try {
+            if (!turn.tryAcquire(limit.toNanos(), TimeUnit.NANOSECONDS)) {
+                tooLong();
+                return;
+            }
+            try {
+                if (isUnderWay.getAndSet(false)) {
+                    await(end);
+                }
+            } finally {
+                turn.release();
+            }
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
         }
+    }
+
+    private void tooLong() {
+        LOG.warn("the framework has not acted on start levels for {} ms; a bundle that is slow to start may hold it up",
+                limit.toMillis());
+    }
+
+    private void await(long end) throws InterruptedException {
         CompletableFuture<Void> arrived = new CompletableFuture<>();
         SynchronousBundleListener listener = event -> {
             if (event.getType() == BundleEvent.STARTED && event.getBundle().getLocation().equals(MARKER)) {
@@ -84,17 +110,15 @@ final class StartLevels {
                 level.setStartLevel(Integer.MAX_VALUE);
                 marker.start();
                 level.setStartLevel(ours());
-                CompletableFuture.anyOf(arrived, closed).get(limit.toMillis(), TimeUnit.MILLISECONDS);
+                CompletableFuture.anyOf(arrived, closed).get(end - System.nanoTime(), TimeUnit.NANOSECONDS);
             } finally {
                 marker.uninstall();
             }
         } catch (TimeoutException e) {
-            LOG.warn("the framework has not acted on start levels for {} ms; a bundle that is slow to start may hold"
-                    + " it up", limit.toMillis());
-        } catch (BundleException | ExecutionException e) {
+            tooLong();
+        } catch (BundleException | ExecutionException | IllegalStateException e) {
+            // the empty bundle may have been uninstalled by hand: that says nothing of the one that is to start
             LOG.warn("start levels were not waited for: {}", Wording.reason(e));
-        } catch (InterruptedException e) {
-            Thread.currentThread().interrupt();
         } finally {
             context.removeBundleListener(listener);
         }
