@@ -6,14 +6,27 @@ import java.util.Optional;
 import java.util.Set;
 
 /**
- * The framework, as far as the watcher needs it. A start, a replacement and a removal run the bundle's own code; where
- * that takes long they are declined as unfinished, and asked for again later they say what came of it.
+ * The framework, as far as the watcher needs it. A start, a replacement and a removal run the bundle's own code, and an
+ * installation that of other bundles, which are told of it; where that takes long they are declined as unfinished, and
+ * asked for again later they say what came of it.
  */
 interface Bundles {
     /** The bundles that came from the folder and are still installed, this time or in an earlier life. */
     List<Resident> residents();
 
-    Resident install(String file, Path jar) throws Declined;
+    /**
+     * Installs a bundle, which is not started.
+     *
+     * @param state the state of the file that the content was taken from
+     */
+    Resident install(String file, Path jar, FileState state) throws Declined;
+
+    /**
+     * What came of an installation that was unfinished, once no call for the file is under way any more.
+     *
+     * @param state what it was asked for with
+     */
+    Resident installed(String file, FileState state) throws Declined;
 
     /**
      * Stops a bundle and gives it new content; it is left stopped. If the content is declined, the old one runs on.

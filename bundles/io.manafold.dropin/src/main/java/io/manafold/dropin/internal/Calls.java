@@ -1,5 +1,6 @@
 package io.manafold.dropin.internal;
 
+import io.manafold.dropin.internal.Bundles.Resident;
 import io.manafold.dropin.internal.Bundles.Start;
 import java.time.Duration;
 import java.util.HashMap;
@@ -14,7 +15,7 @@ import java.util.concurrent.TimeoutException;
 import java.util.function.Supplier;
 
 /**
- * Calls that run a bundle's own code, each on a thread named after the bundle's file: one that does not return keeps
+ * Calls that run code of bundles, each on a thread named after the bundle's file: one that does not return keeps
  * that thread and no other file. What returns soon is waited for, so that files are taken in their order; what does not
  * is asked about again at later looks. Used by the watcher's thread.
  */
@@ -105,7 +106,9 @@ final class Calls {
 
     /** What a call does with a bundle. */
     enum Kind {
-        START("the start of its bundle"), UPDATE("the stop of its bundle, for an update,"),
+        /** All bundles that listen for others are told, and may take their time. */
+        INSTALL("the installation of its bundle, of which other bundles are told,"), START("the start of its bundle"),
+                UPDATE("the stop of its bundle, for an update,"),
                 REMOVAL("the stop of its bundle");
 
         private final String words;
@@ -118,6 +121,7 @@ final class Calls {
     /**
      * What a call is for.
      *
+     * @param bundle its id, −1 while there is none
      * @param state the file's state that is taken with it, or {@code null}
      */
     record Purpose(Kind kind, long bundle, FileState state) {
@@ -126,11 +130,28 @@ final class Calls {
     /**
      * What came of a call.
      *
+     * @param resident what was installed, or {@code null}
      * @param start how a start went, or {@code null}
      * @param stopped other bundles that had to be stopped
      * @param declined why it was not done, or {@code null}
      */
-    record Result(Start start, Set<Long> stopped, Declined declined) {
+    record Result(Resident resident, Start start, Set<Long> stopped, Declined declined) {
+        static Result installed(Resident resident) {
+            return new Result(resident, null, Set.of(), null);
+        }
+
+        static Result started(Start start) {
+            return new Result(null, start, Set.of(), null);
+        }
+
+        /** @param others bundles that had to be stopped besides */
+        static Result stopped(Set<Long> others) {
+            return new Result(null, null, others, null);
+        }
+
+        static Result declined(Declined why) {
+            return new Result(null, null, Set.of(), why);
+        }
     }
 
     private static final class Call {
@@ -146,9 +167,9 @@ final class Calls {
                 try {
                     result.complete(work.get());
                 } catch (RuntimeException | Error e) {
-                    result.complete(new Result(new Start.Failed("makes the framework stumble (" + Wording.reason(e)
-                            + ")"), Set.of(), Declined.forGood("the framework stumbles over it (" + Wording.reason(e)
-                                    + ")")));
+                    String reason = Wording.reason(e);
+                    result.complete(new Result(null, new Start.Failed("makes the framework stumble (" + reason + ")"),
+                            Set.of(), Declined.forGood("the framework stumbles over it (" + reason + ")")));
                 }
             });
         }

@@ -36,6 +36,7 @@ final class FrameworkBundles implements Bundles {
 
     private static final Logger LOG = LoggerFactory.getLogger(FrameworkBundles.class);
     private static final long REFRESH_SECONDS = 30;
+    private static final long NO_BUNDLE = -1;
 
     private final BundleContext context;
     private final FrameworkWiring wiring;
@@ -45,7 +46,7 @@ final class FrameworkBundles implements Bundles {
     private final Calls calls;
 
     /**
-     * @param limit how long a bundle may take to start or stop
+     * @param limit how long a bundle may take to be installed, to start or to stop
      * @param closed ends a wait for the framework
      */
     FrameworkBundles(BundleContext context, Duration limit, CompletableFuture<?> closed) {
@@ -84,7 +85,23 @@ final class FrameworkBundles implements Bundles {
     }
 
     @Override
-    public Resident install(String file, Path jar) throws Declined {
+    public Resident install(String file, Path jar, FileState state) throws Declined {
+        return declinable(file, installation(state), () -> Result.installed(installNow(file, jar))).resident();
+    }
+
+    @Override
+    public Resident installed(String file, FileState state) throws Declined {
+        return declinable(file, installation(state), () -> Result.declined(Declined.forNow(
+                "it is not known what came of its installation"))).resident();
+    }
+
+    private static Purpose installation(FileState state) {
+        return new Purpose(Kind.INSTALL, NO_BUNDLE, state);
+    }
+
+    /** Runs on a thread of the file's own. */
+    private Resident installNow(String file, Path jar) throws Declined {
+        // the framework has a copy before others are told: the file is gone when they take long
         try (InputStream in = Files.newInputStream(jar)) {
             Bundle bundle = context.installBundle(LOCATION + file, in);
             levels.adjust(bundle);
@@ -116,30 +133,31 @@ final class FrameworkBundles implements Bundles {
 
     @Override
     public Set<Long> replace(Resident resident, Path jar, FileState state) throws Declined {
-        return stopping(resident, new Purpose(Kind.UPDATE, resident.id(), state), () -> replaceNow(resident, jar));
+        return declinable(resident.file(), new Purpose(Kind.UPDATE, resident.id(), state),
+                () -> Result.stopped(replaceNow(resident, jar))).stopped();
     }
 
     @Override
     public Set<Long> remove(Resident resident) throws Declined {
-        return stopping(resident, new Purpose(Kind.REMOVAL, resident.id(), null), () -> removeNow(resident));
+        return declinable(resident.file(), new Purpose(Kind.REMOVAL, resident.id(), null),
+                () -> Result.stopped(removeNow(resident))).stopped();
     }
 
-    /** Calls that stop a bundle, and say which others had to stop with it. */
-    private Set<Long> stopping(Resident resident, Purpose purpose, Stopping work) throws Declined {
-        Result result = calls.make(resident.file(), purpose, () -> {
+    private Result declinable(String file, Purpose purpose, Work work) throws Declined {
+        Result result = calls.make(file, purpose, () -> {
             try {
-                return new Result(null, work.run(), null);
+                return work.run();
             } catch (Declined e) {
-                return new Result(null, Set.of(), e);
+                return Result.declined(e);
             }
         }).orElseThrow(Declined::unfinished);
         if (result.declined() != null) {
             throw result.declined();
         }
-        return result.stopped();
+        return result;
     }
 
-    /** Runs on a thread of the file's own. */
+    /** Runs on a thread of the file's own, which returns the bundles that were stopped besides. */
     private Set<Long> replaceNow(Resident resident, Path jar) throws Declined {
         Bundle bundle = bundle(resident);
         boolean ran = isRunning(bundle);
@@ -243,7 +261,7 @@ final class FrameworkBundles implements Bundles {
     @Override
     public Start start(Resident resident) {
         return calls.make(resident.file(), new Purpose(Kind.START, resident.id(), null),
-                () -> new Result(startNow(resident), Set.of(), null)).map(Result::start).orElseGet(Start.UnderWay::new);
+                () -> Result.started(startNow(resident))).map(Result::start).orElseGet(Start.UnderWay::new);
     }
 
     @Override
@@ -334,8 +352,8 @@ final class FrameworkBundles implements Bundles {
         };
     }
 
-    /** Returns the bundles that were stopped besides. */
-    private interface Stopping {
-        Set<Long> run() throws Declined;
+    /** What a call does that may be declined. */
+    private interface Work {
+        Result run() throws Declined;
     }
 }

@@ -70,7 +70,7 @@ final class Reconciler {
             slots.computeIfAbsent(change.name(), Slot::new).changed(change.now().orElse(null));
         }
         slots.values().forEach(slot -> checkTime(slot, nanos));
-        boolean changed = othersChanged | depart(nanos);
+        boolean changed = othersChanged | finishAll(nanos) | depart(nanos);
         if (takeAll(changed, terms, nanos)) {
             // what was refused for the sake of another file may have its way free now
             takeAll(true, terms, nanos);
@@ -96,6 +96,35 @@ final class Reconciler {
         }
     }
 
+    /** Takes note of installations that were unfinished at an earlier look and have returned. */
+    private boolean finishAll(long nanos) {
+        boolean any = false;
+        for (Slot slot : slots.values()) {
+            if (slot.installing != null && isFree(slot)) {
+                any |= finish(slot, nanos);
+            }
+        }
+        return any;
+    }
+
+    /** If the file has changed meanwhile, or is gone, its bundle is replaced or removed as any other from here on. */
+    private boolean finish(Slot slot, long nanos) {
+        FileState state = slot.installing;
+        slot.installing = null;
+        boolean same = slot.file != null && slot.file.state().equals(state) && !slot.toTake;
+        try {
+            installed(slot, bundles.installed(slot.name, state));
+            slot.clear();
+            slot.toStart = same;
+            return true;
+        } catch (Declined e) {
+            if (same) {
+                refuseIntake(slot, e.getMessage(), e.isPassing() ? Retry.LATER : Retry.ON_CHANGE, nanos);
+            }
+            return false;
+        }
+    }
+
     /** Uninstalls what has no file any more. */
     private boolean depart(long nanos) {
         boolean changed = false;
@@ -105,7 +134,7 @@ final class Reconciler {
                     changed = true;
                 }
             }
-            if (slot.file == null && slot.resident == null) {
+            if (slot.file == null && slot.resident == null && slot.installing == null) {
                 slots.remove(slot.name);
             }
         }
@@ -211,9 +240,7 @@ final class Reconciler {
         }
         try {
             if (before == null) {
-                slot.resident = bundles.install(slot.name, taken.copy());
-                slot.news = new News(DeviceEvent.Kind.BUNDLE_INSTALLED,
-                        shown(slot.name) + ": " + taken.identity() + " was installed and started.");
+                installed(slot, bundles.install(slot.name, taken.copy(), slot.file.state()));
             } else {
                 restart(bundles.replace(before, taken.copy(), slot.file.state()));
                 slot.resident = new Resident(before.id(), slot.name, taken.identity(), before.since());
@@ -222,7 +249,9 @@ final class Reconciler {
                                 : before.identity() + " was replaced by " + taken.identity()) + " and started.");
             }
         } catch (Declined e) {
-            if (e.isUnfinished()) {
+            if (e.isUnfinished() && before == null) {
+                slot.installing = slot.file.state();
+            } else if (e.isUnfinished()) {
                 slot.toTake = true;
             } else {
                 refuseIntake(slot, e.getMessage(), e.isPassing() ? Retry.LATER : Retry.ON_CHANGE, nanos);
@@ -232,6 +261,12 @@ final class Reconciler {
         slot.clear();
         slot.toStart = true;
         return true;
+    }
+
+    private static void installed(Slot slot, Resident resident) {
+        slot.resident = resident;
+        slot.news = new News(DeviceEvent.Kind.BUNDLE_INSTALLED,
+                shown(slot.name) + ": " + resident.identity() + " was installed and started.");
     }
 
     private void restart(Set<Long> disturbed) {

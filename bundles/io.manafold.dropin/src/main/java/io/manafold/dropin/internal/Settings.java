@@ -19,6 +19,7 @@ public @interface Settings {
     @AttributeDefinition(description = "How large a JAR may be, in MiB.")
     int largest() default 64;
 
-    @AttributeDefinition(description = "How many milliseconds a dropped bundle may take to start or to stop.")
+    @AttributeDefinition(description = "How many milliseconds a dropped bundle may take to be installed, to start or to"
+            + " stop.")
     int limit() default 10_000;
 }

@@ -13,6 +13,8 @@ final class Slot {
     FileObservation file;
     /** {@code null} while no bundle has come of the file. */
     Resident resident;
+    /** The state of the file whose installation was begun and is unfinished, or {@code null}. */
+    FileState installing;
     /** Whether {@link #file} has still to be taken. */
     boolean toTake;
     boolean toStart;

@@ -19,7 +19,7 @@ import org.junit.jupiter.api.Test;
 
 class CallsTest {
     private static final Purpose START = new Purpose(Kind.START, 1, null);
-    private static final Result DONE = new Result(new Start.Started(), Set.of(), null);
+    private static final Result DONE = Result.started(new Start.Started());
 
     private final CompletableFuture<Void> closed = new CompletableFuture<>();
     private final CountDownLatch gate = new CountDownLatch(1);
@@ -71,7 +71,8 @@ class CallsTest {
         Calls calls = new Calls(Duration.ofSeconds(10), closed);
         Purpose removal = new Purpose(Kind.REMOVAL, 1, null);
         Supplier<Result> slow = untilOpened();
-        assertThat(calls.make("a.jar", removal, () -> new Result(null, Set.of(7L), slow.get().declined()))).isEmpty();
+        assertThat(calls.make("a.jar", removal, () -> slow.get() == DONE ? Result.stopped(Set.of(7L)) : null))
+                .isEmpty();
         gate.countDown();
         while (calls.isUnderWay("a.jar")) {
             Thread.sleep(1);

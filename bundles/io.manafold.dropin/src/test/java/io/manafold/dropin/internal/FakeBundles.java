@@ -22,6 +22,8 @@ final class FakeBundles implements Bundles {
     final Map<String, String> needs = new HashMap<>();
     final Set<Identity> platform = new HashSet<>();
     Declined onInstall;
+    /** What came of an installation that was unfinished. */
+    Declined onInstalled;
     Declined onReplace;
     Declined onRemove;
     Set<Long> disturbed = Set.of();
@@ -30,6 +32,7 @@ final class FakeBundles implements Bundles {
     /** Files whose bundle has not returned, with what is said once that is overdue. */
     final Map<String, String> underWay = new HashMap<>();
     boolean overdue;
+    private FileState begun;
     private long next = 1;
 
     Resident put(String file, String symbolicName, String version, long since, boolean runs) {
@@ -56,13 +59,33 @@ final class FakeBundles implements Bundles {
     }
 
     @Override
-    public Resident install(String file, Path jar) throws Declined {
-        if (onInstall != null) {
+    public Resident install(String file, Path jar, FileState state) throws Declined {
+        if (onInstall != null && !onInstall.isUnfinished()) {
             throw onInstall;
         }
         Identity identity = read(jar);
         calls.add("install " + identity);
-        return put(file, identity.symbolicName(), identity.version().toString(), 0, false);
+        Resident resident = put(file, identity.symbolicName(), identity.version().toString(), 0, false);
+        if (onInstall != null) {
+            begun = state;
+            underWay.put(file, "the installation has not returned");
+            throw onInstall;
+        }
+        return resident;
+    }
+
+    @Override
+    public Resident installed(String file, FileState state) throws Declined {
+        if (!state.equals(begun)) {
+            throw new IllegalStateException("not begun");
+        }
+        begun = null;
+        if (onInstalled != null) {
+            installed.values().removeIf(resident -> resident.file().equals(file));
+            throw onInstalled;
+        }
+        calls.add("installed " + file);
+        return installed.values().stream().filter(resident -> resident.file().equals(file)).findFirst().orElseThrow();
     }
 
     @Override

@@ -356,6 +356,76 @@ class FolderScannerTest {
         assertThat(bundles.runningNames()).containsExactly("good 1.0.0", "slow 2.0.0");
     }
 
+    /** As when another bundle that listens for bundles does not return; the framework has it nevertheless. */
+    private void dropUnfinished(String file, String name, String version) throws Exception {
+        bundles.onInstall = Declined.unfinished();
+        drop(file, name, version);
+        rest();
+        bundles.onInstall = null;
+        assertThat(bundles.calls).endsWith("install " + name + " " + version);
+    }
+
+    @Test
+    void anInstallationThatTakesItsTimeIsWaitedForAndHoldsUpNoOtherFile() throws Exception {
+        look();
+        dropUnfinished("slow.jar", "slow", "1.0.0");
+        drop("good.jar", "good", "1.0.0");
+        rest();
+        assertThat(bundles.runningNames()).containsExactly("good 1.0.0");
+        assertThat(told.sentences).noneMatch(sentence -> sentence.contains("slow"));
+        bundles.overdue = true;
+        look();
+        assertThat(told.sentences).last().asString()
+                .isEqualTo("BUNDLE_REFUSED slow.jar is refused: the installation has not returned.");
+        bundles.underWay.clear();
+        look();
+        assertThat(bundles.calls).endsWith("installed slow.jar", "start slow 1.0.0");
+        assertThat(told.sentences).last()
+                .isEqualTo("BUNDLE_INSTALLED slow.jar: slow 1.0.0 was installed and started.");
+        rest();
+        assertThat(bundles.calls).endsWith("start slow 1.0.0");
+    }
+
+    @Test
+    void whatWasInstalledAtLastForAFileThatIsGoneIsRemoved() throws Exception {
+        look();
+        dropUnfinished("slow.jar", "slow", "1.0.0");
+        Files.delete(folder.resolve("slow.jar"));
+        rest();
+        assertThat(bundles.installed).hasSize(1);
+        bundles.underWay.clear();
+        look();
+        assertThat(bundles.calls).endsWith("installed slow.jar", "remove slow 1.0.0");
+        assertThat(bundles.installed).isEmpty();
+        drop("slow.jar", "slow", "2.0.0");
+        rest();
+        assertThat(bundles.runningNames()).containsExactly("slow 2.0.0");
+    }
+
+    @Test
+    void whatWasInstalledAtLastForAFileThatHasChangedIsReplaced() throws Exception {
+        look();
+        dropUnfinished("slow.jar", "slow", "1.0.0");
+        drop("slow.jar", "slow", "2.0.0");
+        rest();
+        bundles.underWay.clear();
+        look();
+        assertThat(bundles.calls).endsWith("installed slow.jar", "replace slow 1.0.0 by slow 2.0.0",
+                "start slow 2.0.0");
+    }
+
+    @Test
+    void anInstallationThatIsDeclinedAtLastIsTriedAgain() throws Exception {
+        look();
+        dropUnfinished("slow.jar", "slow", "1.0.0");
+        bundles.onInstalled = Declined.forNow("the disk is full");
+        bundles.underWay.clear();
+        rest();
+        assertThat(told.sentences).singleElement().asString().contains("slow.jar is refused: the disk is full");
+        later();
+        assertThat(bundles.runningNames()).containsExactly("slow 1.0.0");
+    }
+
     @Test
     void aStopThatTakesItsTimeIsAskedForAgain() throws Exception {
         look();
