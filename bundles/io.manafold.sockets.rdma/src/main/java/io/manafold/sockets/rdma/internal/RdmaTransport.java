@@ -46,9 +46,19 @@ final class RdmaTransport extends Transport {
     /** Connections of peers that have memory. */
     private final AtomicInteger accepted = new AtomicInteger();
 
+    private final int mostOfListener;
+    private final int mostAccepted;
+
     RdmaTransport(RdmaConnections connections) {
+        this(connections, RequestListener.MOST, MOST_ACCEPTED);
+    }
+
+    /** For peers there are so many connections of each listener, and so many of all together. */
+    RdmaTransport(RdmaConnections connections, int mostOfListener, int mostAccepted) {
         super("rdma");
         this.connections = connections;
+        this.mostOfListener = mostOfListener;
+        this.mostAccepted = mostAccepted;
     }
 
     RdmaConnections connections() {
@@ -134,9 +144,14 @@ final class RdmaTransport extends Transport {
 
     // ---- connections of peers
 
-    /** One more that a peer asks for; false if there are so many that the platform's memory is kept for others. */
-    boolean admit() {
-        return accepted.getAndUpdate(count -> Math.min(count + 1, MOST_ACCEPTED)) < MOST_ACCEPTED;
+    /**
+     * One more that a peer asks for; false if there are so many that the platform's memory is kept for others.
+     *
+     * @param ofListener how many it has
+     */
+    boolean admit(int ofListener) {
+        return ofListener < mostOfListener
+                && accepted.getAndUpdate(count -> Math.min(count + 1, mostAccepted)) < mostAccepted;
     }
 
     /** One that was admitted has nothing any more. */

@@ -83,7 +83,7 @@ final class RequestListener extends StreamListener {
             Device.quietly(() -> request.reject(STRANGER));
             return;
         }
-        if (count == MOST || !transport.admit()) {
+        if (!transport.admit(count)) {
             LOG.debug("{} has no room for a connection of {}", name(), request.remote());
             Device.quietly(() -> request.reject(FULL));
             return;

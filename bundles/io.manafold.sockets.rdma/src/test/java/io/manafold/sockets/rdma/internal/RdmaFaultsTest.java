@@ -266,30 +266,53 @@ class RdmaFaultsTest {
         flooded.close();
     }
 
-    /** The platform has memory for others though peers ask each listener for more than there is. */
-    @Test
-    void whoAsksManyListenersWithoutEndLeavesMemoryForOthers() throws Exception {
-        int blocks = memory.blocks().size();
-        List<Listener> flooded = new ArrayList<>();
-        for (int most : new int[] {RequestListener.MOST, RdmaTransport.MOST_ACCEPTED, RdmaTransport.MOST_ACCEPTED}) {
-            Listener next = context.listen(queues, new InetSocketAddress(hosts.leftAddress(), 0), EndpointPlan.USUAL,
-                    7);
-            flooded.add(next);
-            try (AutoCloseable _ = hosts.flood(next.local().getPort(), HELLO)) {
-                while (memory.blocks().size() < blocks + most) {
-                    turn(Duration.ofMillis(10));
-                }
-                long end = System.nanoTime() + Duration.ofSeconds(1).toNanos();
-                while (System.nanoTime() - end < 0) {
-                    turn(Duration.ofMillis(10));
-                }
-            }
-            assertThat(memory.blocks()).hasSizeLessThanOrEqualTo(blocks + most);
+    private Listener another() {
+        return context.listen(queues, new InetSocketAddress(hosts.leftAddress(), 0), EndpointPlan.USUAL, 1);
+    }
+
+    /** Connects to a listener; {@code null} if it has no room. */
+    private Endpoint[] pair(Listener to) {
+        Endpoint near = context.connect(queues, to.local(), EndpointPlan.USUAL, 2);
+        int errno = next(near, Operation.CONNECT).errno();
+        if (errno == 0) {
+            return new Endpoint[] {near, next(one -> one.operation() == Operation.ACCEPT).endpoint()};
         }
-        assertThatThrownBy(this::pair).as("one more").isInstanceOf(AssertionError.class);
-        flooded.forEach(Listener::close);
-        Endpoint[] good = pair();
-        carries(good[0], good[1]);
+        assertThat(errno).isEqualTo(Errno.ECONNREFUSED.number());
+        near.close();
+        return null;
+    }
+
+    /** Here three of each listener, and four of all together. */
+    @Test
+    void peersHaveSoManyConnectionsOfAListenerAndOfAllTogether() {
+        context.close();
+        transport.remove(hosts.left(), "There is another.");
+        RdmaTransport bounded = new RdmaTransport(hosts.leftConnections(), 3, 4);
+        bounded.add(hosts.left());
+        context = new Context(bounded, "test", memory);
+        queues = context.queues(QueuesPlan.USUAL);
+        region = context.register(block, Region.SEND | Region.RECEIVE);
+        Listener first = another();
+        Listener second = another();
+        List<Endpoint[]> there = new ArrayList<>();
+        for (int i = 0; i < 3; i++) {
+            there.add(pair(first));
+        }
+        assertThat(there).doesNotContainNull();
+        assertThat(pair(first)).as("a fourth of the first").isNull();
+        there.add(pair(second));
+        assertThat(there).doesNotContainNull();
+        assertThat(pair(second)).as("a fifth of all").isNull();
+        carries(there.getFirst()[0], there.getFirst()[1]);
+        for (Endpoint end : there.getFirst()) {
+            end.close();
+            next(end, Operation.CLOSE);
+        }
+        Endpoint[] later = pair(first);
+        assertThat(later).as("in its place").isNotNull();
+        carries(later[0], later[1]);
+        context.close();
+        bounded.remove(hosts.left(), "The test is over.");
     }
 
     @Test
