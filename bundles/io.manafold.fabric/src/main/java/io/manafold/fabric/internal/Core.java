@@ -33,7 +33,8 @@ final class Core implements Agent.Work, Forwarding.Delivery {
 
     private final String name;
     private final Counters counters;
-    private final Reader reader;
+    /** There as soon as all else of the link is: a link that does not come about leaves none. */
+    private Reader reader;
     private final FrameAddresses heading = new FrameAddresses();
     private PacketRules rules;
     private Impairing impairing;
@@ -49,7 +50,6 @@ final class Core implements Agent.Work, Forwarding.Delivery {
     Core(String name, Counters counters) {
         this.name = name;
         this.counters = counters;
-        reader = Readers.open("link " + name);
     }
 
     /** Before the agent starts. */
@@ -58,6 +58,7 @@ final class Core implements Agent.Work, Forwarding.Delivery {
         impairing = onTheWay;
         captures = copies;
         queues = waiting;
+        reader = Readers.open("link " + name);
     }
 
     String name() {

@@ -81,9 +81,19 @@ final class FabricLink implements Link, AutoCloseable {
      */
     static FabricLink open(LinkPlan plan) {
         HostEnd host = plan.kind().isHost() ? HostEnd.open(plan) : null;
-        FabricLink link = new FabricLink(plan, host);
-        link.agent.start();
+        FabricLink link;
         try {
+            link = new FabricLink(plan, host);
+        } catch (RuntimeException | Error failed) {
+            if (host != null) {
+                host.close();
+                host.leave();
+                host.free();
+            }
+            throw failed;
+        }
+        try {
+            link.agent.start();
             link.impair(plan.impairments());
             if (host != null) {
                 host.start(link.connect(link.jacks[1], host, false));

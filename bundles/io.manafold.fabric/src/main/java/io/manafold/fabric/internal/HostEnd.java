@@ -36,10 +36,10 @@ final class HostEnd implements Plug, AutoCloseable {
 
     private final String name;
     private final HostDevice device;
-    private final FrameRing ring = new FrameRing();
+    private final FrameRing ring;
     private final FrameBurst burst = new FrameBurst(BURST, BURST);
-    private final Arena arena = Arena.ofShared();
-    private final long scratch = arena.allocate(FrameRing.LONGEST, Long.BYTES).address();
+    private final Arena arena;
+    private final long scratch;
     private final Counter refused = new Counter();
     private final Counter overlong = new Counter();
     private final Counter filtered = new Counter();
@@ -50,10 +50,13 @@ final class HostEnd implements Plug, AutoCloseable {
     private volatile boolean closing;
     private volatile String problem;
 
-    private HostEnd(String name, HostDevice device) throws SystemCallException {
+    private HostEnd(String name, HostDevice device, EventFd stop, FrameRing ring, Arena arena) {
         this.name = name;
         this.device = device;
-        stop = EventFd.create();
+        this.stop = stop;
+        this.ring = ring;
+        this.arena = arena;
+        scratch = arena.allocate(FrameRing.LONGEST, Long.BYTES).address();
         thread = new Thread(null, this::read, "manafold-host-" + name, 0, false);
         thread.setDaemon(true);
         thread.setContextClassLoader(null);
@@ -62,11 +65,31 @@ final class HostEnd implements Plug, AutoCloseable {
     /** Opens the host's interface that a plan names. */
     static HostEnd open(LinkPlan plan) {
         HostDevice device = HostDevice.open(plan);
+        Arena arena = Arena.ofShared();
+        EventFd stop = null;
+        FrameRing ring = null;
         try {
-            return new HostEnd(plan.hostInterface(), device);
+            stop = EventFd.create();
+            ring = new FrameRing();
+            return new HostEnd(plan.hostInterface(), device, stop, ring, arena);
         } catch (SystemCallException failed) {
-            device.close();
+            giveBack(device, arena, stop, ring);
             throw HostDevice.refusal(plan, failed);
+        } catch (RuntimeException | Error failed) {
+            giveBack(device, arena, stop, ring);
+            throw failed;
+        }
+    }
+
+    /** What an end that did not come about has taken. */
+    private static void giveBack(HostDevice device, Arena arena, EventFd stop, FrameRing ring) {
+        device.close();
+        arena.close();
+        if (stop != null) {
+            stop.close();
+        }
+        if (ring != null) {
+            ring.close();
         }
     }
 

@@ -45,7 +45,7 @@ final class TapEnd implements PacketHandler, AutoCloseable {
     private final Tap tap;
     private final EventFd stop;
     private final Runnable wake;
-    private final FrameRing ring = new FrameRing();
+    private final FrameRing ring;
     private final PacketBuffer[] burst = new PacketBuffer[1];
     private final Thread thread;
     private final AtomicLong toKernel = new AtomicLong();
@@ -66,11 +66,12 @@ final class TapEnd implements PacketHandler, AutoCloseable {
     private boolean full;
     private long fullSince = NOT_FULL;
 
-    private TapEnd(String device, Tap tap, Runnable wake) throws SystemCallException {
+    private TapEnd(String device, Tap tap, EventFd stop, FrameRing ring, Runnable wake) {
         this.device = device;
         this.tap = tap;
+        this.stop = stop;
+        this.ring = ring;
         this.wake = wake;
-        stop = EventFd.create();
         thread = new Thread(null, this::read, "manafold-tap-" + tap.name(), 0, false);
         thread.setDaemon(true);
         thread.setContextClassLoader(null);
@@ -84,16 +85,34 @@ final class TapEnd implements PacketHandler, AutoCloseable {
      */
     static TapEnd open(String device, String name, Runnable wake) {
         Tap tap = null;
+        EventFd stop = null;
+        FrameRing ring = null;
         try {
             tap = Tap.open(name);
-            TapEnd end = new TapEnd(device, tap, wake);
+            stop = EventFd.create();
+            ring = new FrameRing();
+            TapEnd end = new TapEnd(device, tap, stop, ring, wake);
             end.thread.start();
             return end;
         } catch (SystemCallException failed) {
-            if (tap != null) {
-                tap.close();
-            }
+            giveBack(tap, stop, ring);
             throw refusal(device, name, failed);
+        } catch (RuntimeException | Error failed) {
+            giveBack(tap, stop, ring);
+            throw failed;
+        }
+    }
+
+    /** What an end that did not come about has taken. */
+    private static void giveBack(Tap tap, EventFd stop, FrameRing ring) {
+        if (tap != null) {
+            tap.close();
+        }
+        if (stop != null) {
+            stop.close();
+        }
+        if (ring != null) {
+            ring.close();
         }
     }
 
