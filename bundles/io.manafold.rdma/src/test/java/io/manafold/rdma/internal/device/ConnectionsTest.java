@@ -124,15 +124,26 @@ class ConnectionsTest {
         RdmaListener listener = hosts.right.connections.listen(PORT);
         TwoHosts.Pair failing = hosts.connect(listener);
         failing.asking().pair().post(new SendList(1).write(1, SendList.SIGNALED, 0, 77)
-                .piece(hosts.left.region.address(), hosts.left.region.localKey(), 100));
+                .piece(hosts.left.region.address(), hosts.left.region.localKey() ^ 0x100, 100));
         hosts.left.poll();
-        assertThat(hosts.left.completions.status(0)).isEqualTo(CompletionStatus.REMOTE_ACCESS);
+        assertThat(hosts.left.completions.status(0)).isEqualTo(CompletionStatus.LOCAL_PROTECTION);
         assertEvent(failing.asking(), Type.DISCONNECTED, Errno.ECONNRESET);
         assertThat(failing.asked().next(MINUTE).orElseThrow().type()).isEqualTo(Type.DISCONNECTED);
         TwoHosts.Pair closed = hosts.connect(listener);
         closed.asked().pair().close();
         assertEvent(closed.asked(), Type.DISCONNECTED, null);
         assertEvent(closed.asking(), Type.DISCONNECTED, null);
+    }
+
+    @Test
+    void aPairThatItsPeerFailsWithNothingPostedEndsItsConnection() throws Exception {
+        RdmaListener listener = hosts.right.connections.listen(PORT);
+        TwoHosts.Pair pair = hosts.connect(listener);
+        pair.asking().pair().post(new SendList(1).write(1, SendList.SIGNALED, 0, 77)
+                .piece(hosts.left.region.address(), hosts.left.region.localKey(), 100));
+        // the other user does not poll, and so says nothing of it
+        assertEvent(pair.asked(), Type.DISCONNECTED, Errno.ECONNRESET);
+        assertEvent(pair.asking(), Type.DISCONNECTED, null);
     }
 
     @Test
