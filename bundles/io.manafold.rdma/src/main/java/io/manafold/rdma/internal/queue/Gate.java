@@ -18,15 +18,14 @@ final class Gate {
     private static final long PATIENCE = TimeUnit.SECONDS.toNanos(1);
     private static final VarHandle STATE;
 
-    /** Why a thread cannot come in. */
-    enum Obstacle {
-        /** Another thread is inside, or has taken the queue over. */
-        THREAD,
-        /** The queue was being changed, which passes. */
-        CHANGE,
-        /** The queue has ended. */
-        END
-    }
+    // Why a thread cannot come in: no enum, whose class would be loaded too late when a user's thread looks after the
+    // bundle has gone
+    /** Another thread is inside, or has taken the queue over. */
+    static final int THREAD = 0;
+    /** The queue was being changed, which passes. */
+    static final int CHANGE = 1;
+    /** The queue has ended. */
+    static final int END = 2;
 
     private static final int FREE = 0;
     private static final int USED = 1;
@@ -83,12 +82,12 @@ final class Gate {
     }
 
     /** Why this thread could not come in. It is looked at once, since it may be otherwise a moment later. */
-    Obstacle obstacle() {
+    int obstacle() {
         return switch ((int) STATE.getAcquire(this)) {
-            case ENDED -> Obstacle.END;
-            case USED -> Obstacle.THREAD;
-            case FREE -> isBack() ? Obstacle.THREAD : Obstacle.CHANGE;
-            default -> Obstacle.CHANGE;
+            case ENDED -> END;
+            case USED -> THREAD;
+            case FREE -> isBack() ? THREAD : CHANGE;
+            default -> CHANGE;
         };
     }
 

@@ -40,12 +40,12 @@ public abstract sealed class PolledQueue implements CompletionQueue permits Shar
 
     /** What polling brings when the gate is shut. */
     final int outside(Completions into) {
-        switch (gate.obstacle()) {
-            case CHANGE -> {
-                return 0;
-            }
-            case THREAD -> throw busy();
-            case END -> { }
+        int obstacle = gate.obstacle();
+        if (obstacle == Gate.CHANGE) {
+            return 0;
+        }
+        if (obstacle == Gate.THREAD) {
+            throw busy();
         }
         if (!device.isGone()) {
             throw closedAlready();
@@ -85,11 +85,15 @@ public abstract sealed class PolledQueue implements CompletionQueue permits Shar
         } else if (device.isGone()) {
             signal();
         } else {
-            switch (gate.obstacle()) {
+            int obstacle = gate.obstacle();
+            if (obstacle == Gate.END) {
+                throw closedAlready();
+            }
+            if (obstacle == Gate.THREAD) {
+                armOutside();
+            } else {
                 // not armed: the thread that polls looks again
-                case CHANGE -> signal();
-                case THREAD -> armOutside();
-                case END -> throw closedAlready();
+                signal();
             }
         }
     }

@@ -37,7 +37,7 @@ class GateTest {
         CountDownLatch go = new CountDownLatch(1);
         Thread other = inside(go);
         assertThat(gate.enter()).isFalse();
-        assertThat(gate.obstacle()).isEqualTo(Gate.Obstacle.THREAD);
+        assertThat(gate.obstacle()).isEqualTo(Gate.THREAD);
         Refusal refusal = gate.busy("posts to queue pair 7", "a queue pair has one poster");
         assertThat(refusal.errno()).isEqualTo(Errno.EBUSY);
         assertThat(refusal).hasMessageContaining("'poster' posts to queue pair 7").hasMessageContaining("one poster");
@@ -59,7 +59,7 @@ class GateTest {
             pass(checking);
             other.submit(() -> pass(checking)).get();
             assertThat(checking.enter()).as("the first comes back").isFalse();
-            assertThat(checking.obstacle()).isEqualTo(Gate.Obstacle.THREAD);
+            assertThat(checking.obstacle()).isEqualTo(Gate.THREAD);
             Refusal refusal = checking.busy("posts to queue pair 7", "a queue pair has one poster");
             assertThat(refusal.errno()).isEqualTo(Errno.EBUSY);
             assertThat(refusal).hasMessageContaining("The thread 'late' posts to queue pair 7")
@@ -96,12 +96,12 @@ class GateTest {
         other.join();
         assertThat(gate.change()).isTrue();
         assertThat(gate.enter()).isFalse();
-        assertThat(gate.obstacle()).isEqualTo(Gate.Obstacle.CHANGE);
+        assertThat(gate.obstacle()).isEqualTo(Gate.CHANGE);
         gate.leave();
-        assertThat(gate.obstacle()).as("of a thread that was outside and looks late").isEqualTo(Gate.Obstacle.CHANGE);
+        assertThat(gate.obstacle()).as("of a thread that was outside and looks late").isEqualTo(Gate.CHANGE);
         assertThat(gate.end()).isTrue();
         assertThat(gate.end()).as("once more").isTrue();
-        assertThat(gate.obstacle()).isEqualTo(Gate.Obstacle.END);
+        assertThat(gate.obstacle()).isEqualTo(Gate.END);
         assertThat(gate.enter()).isFalse();
         assertThat(gate.change()).isFalse();
     }
