@@ -2,6 +2,8 @@ package io.manafold.commands.lab.internal;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.Test;
 
 class StormGapTest {
@@ -24,11 +26,25 @@ class StormGapTest {
         assertThat(gap.told(3000)).as("of a few frames").isZero();
     }
 
+    /** Its thread looks for the first time when the storm has begun, as a thread that has just started may. */
     @Test
     void whatCameBeforeIsNoTraffic() {
-        try (StormGap gap = new StormGap(() -> 500)) {
+        Thread test = Thread.currentThread();
+        AtomicBoolean begun = new AtomicBoolean();
+        AtomicInteger looks = new AtomicInteger();
+        try (StormGap gap = new StormGap(() -> {
+            while (Thread.currentThread() != test && !begun.get()) {
+                Thread.onSpinWait();
+            }
+            looks.incrementAndGet();
+            return 500;
+        })) {
             gap.start();
             gap.begin(System.nanoTime());
+            begun.set(true);
+            while (looks.get() < 4) {
+                Thread.onSpinWait();
+            }
             assertThat(gap.end()).isZero();
         }
     }
