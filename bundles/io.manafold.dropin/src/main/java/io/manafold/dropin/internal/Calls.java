@@ -10,6 +10,7 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
+import java.util.concurrent.ThreadFactory;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import java.util.function.Supplier;
@@ -27,6 +28,7 @@ final class Calls {
     private final Map<String, Call> calls = new HashMap<>();
     private final Duration limit;
     private final CompletableFuture<?> closed;
+    private final ThreadFactory threads;
     /** Whom dropped results had stopped. */
     private final Set<Long> stopped = new HashSet<>();
 
@@ -35,8 +37,13 @@ final class Calls {
      * @param closed ends a wait
      */
     Calls(Duration limit, CompletableFuture<?> closed) {
+        this(limit, closed, Thread.ofPlatform().daemon().factory());
+    }
+
+    Calls(Duration limit, CompletableFuture<?> closed, ThreadFactory threads) {
         this.limit = limit;
         this.closed = closed;
+        this.threads = threads;
     }
 
     /**
@@ -52,7 +59,13 @@ final class Calls {
         }
         if (call == null) {
             long patience = isAnyLate() ? SHORT_PATIENCE_MILLIS : PATIENCE_MILLIS;
-            call = new Call(file, purpose, work);
+            call = new Call(file, purpose, work, threads);
+            try {
+                call.thread.start();
+            } catch (OutOfMemoryError none) {
+                String reason = "no thread can be started for it now (" + Wording.reason(none) + ")";
+                return Optional.of(new Result(null, new Start.NotNow(reason), Set.of(), Declined.forNow(reason)));
+            }
             calls.put(file, call);
             await(call, patience);
         }
@@ -161,9 +174,9 @@ final class Calls {
         private final Thread thread;
         private boolean interrupted;
 
-        Call(String file, Purpose purpose, Supplier<Result> work) {
+        Call(String file, Purpose purpose, Supplier<Result> work, ThreadFactory threads) {
             this.purpose = purpose;
-            thread = Thread.ofPlatform().daemon().name("manafold-dropin " + Wording.plain(file)).start(() -> {
+            thread = threads.newThread(() -> {
                 try {
                     result.complete(work.get());
                 } catch (RuntimeException | Error e) {
@@ -172,6 +185,7 @@ final class Calls {
                             Set.of(), Declined.forGood("the framework stumbles over it (" + reason + ")")));
                 }
             });
+            thread.setName("manafold-dropin " + Wording.plain(file));
         }
 
         /** Code that minds an interrupt ends with it, and the file is as good as any other again. */

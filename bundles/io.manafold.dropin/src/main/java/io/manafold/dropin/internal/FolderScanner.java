@@ -68,6 +68,7 @@ final class FolderScanner {
             }
             Set<String> moving = debouncer.pending();
             reconciler.pass(changes, others, !moving.isEmpty(), terms, nanos);
+            moving.addAll(reconciler.unfinished());
             firstFiles.retainAll(moving);
             if (firstFiles.isEmpty() || nanos - begun >= patience) {
                 done();

@@ -101,7 +101,6 @@ final class FrameworkBundles implements Bundles {
 
     /** Runs on a thread of the file's own. */
     private Resident installNow(String file, Path jar) throws Declined {
-        // the framework has a copy before others are told: the file is gone when they take long
         try (InputStream in = Files.newInputStream(jar)) {
             Bundle bundle = context.installBundle(LOCATION + file, in);
             levels.adjust(bundle);
@@ -161,7 +160,7 @@ final class FrameworkBundles implements Bundles {
     private Set<Long> replaceNow(Resident resident, Path jar) throws Declined {
         Bundle bundle = bundle(resident);
         boolean ran = isRunning(bundle);
-        // opened first: the file is gone when a stop takes long
+        // opened first: a bundle is not stopped for content that cannot be read
         try (InputStream in = Files.newInputStream(jar)) {
             stop(bundle, resident);
             bundle.update(in);

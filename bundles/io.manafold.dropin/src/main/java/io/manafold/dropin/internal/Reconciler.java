@@ -16,6 +16,7 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.TreeMap;
 import java.util.function.BooleanSupplier;
+import java.util.stream.Collectors;
 
 /**
  * Makes the bundles of the framework what the files of the folder are. In each pass everything departs first, then all
@@ -100,7 +101,14 @@ final class Reconciler {
     private boolean finishAll(long nanos) {
         boolean any = false;
         for (Slot slot : slots.values()) {
-            if (slot.installing != null && isFree(slot)) {
+            if (bundles.isUnderWay(slot.name)) {
+                continue;
+            }
+            if (slot.lent != null) {
+                slot.lent.close();
+                slot.lent = null;
+            }
+            if (slot.installing != null) {
                 any |= finish(slot, nanos);
             }
         }
@@ -145,9 +153,18 @@ final class Reconciler {
         return !slot.isRefusedAt(Stage.DEPARTURE) || slot.isWorthAnotherTry(Stage.DEPARTURE, false, nanos);
     }
 
-    /** Nothing is done about a file while what was begun with it has not returned. */
+    /**
+     * Nothing is done about a file while what was begun with it has not returned, or before it is noted what came of
+     * its installation, which may return in the midst of a pass.
+     */
     private boolean isFree(Slot slot) {
-        return !bundles.isUnderWay(slot.name);
+        return slot.installing == null && !bundles.isUnderWay(slot.name);
+    }
+
+    /** Files of which it is not known yet whether they are taken or refused. */
+    Set<String> unfinished() {
+        return slots.values().stream().filter(slot -> slot.installing != null && !slot.isRefusedAt(Stage.WAIT))
+                .map(slot -> slot.name).collect(Collectors.toSet());
     }
 
     private boolean vacate(Slot slot, long nanos) {
@@ -187,9 +204,18 @@ final class Reconciler {
                 any |= !closed.getAsBoolean() && bring(entry.getKey(), entry.getValue(), nanos);
             }
         } finally {
-            batch.values().forEach(Taken::close);
+            batch.forEach(this::giveBack);
         }
         return any;
+    }
+
+    /** A call that has not returned may not have read the copy yet. */
+    private void giveBack(Slot slot, Taken taken) {
+        if (bundles.isUnderWay(slot.name)) {
+            slot.lent = taken;
+        } else {
+            taken.close();
+        }
     }
 
     private Optional<Taken> take(Slot slot, Terms terms, long nanos) {

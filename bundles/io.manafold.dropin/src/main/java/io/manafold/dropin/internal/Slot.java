@@ -2,6 +2,7 @@ package io.manafold.dropin.internal;
 
 import io.manafold.api.device.DeviceEvent;
 import io.manafold.dropin.internal.Bundles.Resident;
+import io.manafold.dropin.internal.StagingArea.Taken;
 
 /** One file name, the bundle that came from it, and what remains to be done about it. Used by one thread. */
 final class Slot {
@@ -15,6 +16,8 @@ final class Slot {
     Resident resident;
     /** The state of the file whose installation was begun and is unfinished, or {@code null}. */
     FileState installing;
+    /** What a call has to read that has not returned, or {@code null}. */
+    Taken lent;
     /** Whether {@link #file} has still to be taken. */
     boolean toTake;
     boolean toStart;

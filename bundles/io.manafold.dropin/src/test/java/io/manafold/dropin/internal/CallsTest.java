@@ -11,6 +11,7 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.locks.LockSupport;
 import java.util.function.Supplier;
@@ -80,6 +81,27 @@ class CallsTest {
         assertThat(calls.make("a.jar", START, () -> DONE)).contains(DONE);
         assertThat(calls.takeStopped()).containsExactly(7L);
         assertThat(calls.takeStopped()).isEmpty();
+    }
+
+    @Test
+    void aCallThatGetsNoThreadIsAskedForAgain() {
+        AtomicBoolean refuses = new AtomicBoolean(true);
+        Calls calls = new Calls(Duration.ofSeconds(10), closed, body -> new Thread(body) {
+            @Override
+            public void start() {
+                if (refuses.get()) {
+                    throw new OutOfMemoryError("unable to create native thread");
+                }
+                super.start();
+            }
+        });
+        assertThat(calls.make("a.jar", START, () -> DONE)).hasValueSatisfying(each -> {
+            assertThat(each.start()).isInstanceOf(Start.NotNow.class);
+            assertThat(each.declined().isPassing()).isTrue();
+        });
+        assertThat(calls.isUnderWay("a.jar")).isFalse();
+        refuses.set(false);
+        assertThat(calls.make("a.jar", START, () -> DONE)).contains(DONE);
     }
 
     @Test

@@ -32,6 +32,10 @@ final class FakeBundles implements Bundles {
     /** Files whose bundle has not returned, with what is said once that is overdue. */
     final Map<String, String> underWay = new HashMap<>();
     boolean overdue;
+    /** What happens while a bundle is installed. */
+    Runnable meanwhile = () -> { };
+    /** What a call has to read that has not returned. */
+    Path copy;
     private FileState begun;
     private long next = 1;
 
@@ -66,8 +70,10 @@ final class FakeBundles implements Bundles {
         Identity identity = read(jar);
         calls.add("install " + identity);
         Resident resident = put(file, identity.symbolicName(), identity.version().toString(), 0, false);
+        meanwhile.run();
         if (onInstall != null) {
             begun = state;
+            copy = jar;
             underWay.put(file, "the installation has not returned");
             throw onInstall;
         }

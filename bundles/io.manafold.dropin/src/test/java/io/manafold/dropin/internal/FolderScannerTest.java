@@ -25,6 +25,8 @@ import java.util.function.Consumer;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 import org.osgi.framework.Version;
 
 /** The whole way from the folder to the framework, with a clock turned by hand and a framework of maps. */
@@ -412,6 +414,45 @@ class FolderScannerTest {
         look();
         assertThat(bundles.calls).endsWith("installed slow.jar", "replace slow 1.0.0 by slow 2.0.0",
                 "start slow 2.0.0");
+    }
+
+    /** Between two steps of one look at the folder, in which it was found unfinished first. */
+    @ParameterizedTest
+    @ValueSource(strings = {"1.0.0", "2.0.0"})
+    void whatReturnsInTheMidstOfALookIsNotTakenForDone(String version) throws Exception {
+        look();
+        dropUnfinished("slow.jar", "slow", "1.0.0");
+        drop("a.jar", "a", "1.0.0");
+        drop("slow.jar", "slow", version);
+        bundles.meanwhile = bundles.underWay::clear;
+        rest();
+        rest();
+        assertThat(bundles.calls).contains("installed slow.jar", "replace slow 1.0.0 by slow " + version);
+        assertThat(bundles.runningNames()).containsExactly("a 1.0.0", "slow " + version);
+        assertThat(told.sentences).noneMatch(sentence -> sentence.contains("refused"));
+    }
+
+    @Test
+    void whatACallHasToReadIsThereUntilItReturns() throws Exception {
+        look();
+        dropUnfinished("slow.jar", "slow", "1.0.0");
+        assertThat(bundles.copy).exists();
+        assertThat(temporary.resolve("taken")).isDirectoryContaining(bundles.copy::equals);
+        bundles.underWay.clear();
+        look();
+        assertThat(temporary.resolve("taken")).isEmptyDirectory();
+    }
+
+    /** Of the files that are there at first. */
+    @Test
+    void aFileWhoseInstallationIsUnfinishedIsWaitedForButNotForEver() throws Exception {
+        bundles.onInstall = Declined.unfinished();
+        drop("slow.jar", "slow", "1.0.0");
+        rest();
+        assertThat(bundles.calls).containsExactly("install slow 1.0.0");
+        assertThat(scanned).hasValue(0);
+        later();
+        assertThat(scanned).hasValue(1);
     }
 
     @Test
