@@ -3,10 +3,12 @@ package io.manafold.memory;
 import io.manafold.api.device.DmaSpace;
 import io.manafold.api.refusal.Errno;
 import io.manafold.api.refusal.Refusal;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
 import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.function.LongFunction;
 
 /**
  * The memory of a function: all that drivers lend it, each as a {@link MemoryBorrower} of its own, at addresses that
@@ -63,8 +65,31 @@ public final class FunctionMemory implements AutoCloseable {
         return new Refusal(Errno.ENODEV, function + " has been left by its driver; nothing is lent to it any more.");
     }
 
+    /**
+     * Maps so many bytes at the first addresses that are free. A driver that the core has given up may have some of the
+     * function until it has left at last: those are passed over.
+     */
+    <T> T map(long bytes, LongFunction<T> mapping) {
+        List<Long> others = new ArrayList<>();
+        try {
+            while (true) {
+                long address = take(bytes);
+                try {
+                    return mapping.apply(address);
+                } catch (RuntimeException refused) {
+                    others.add(address);
+                    if (!(refused instanceof Refusal refusal) || refusal.errno() != Errno.EEXIST) {
+                        throw refused;
+                    }
+                }
+            }
+        } finally {
+            others.forEach(this::giveBack);
+        }
+    }
+
     /** The first addresses that are free for so many bytes. */
-    synchronized long take(long bytes) {
+    private synchronized long take(long bytes) {
         if (closed) {
             throw left();
         }

@@ -47,9 +47,10 @@ public final class MemoryBorrower implements AutoCloseable {
     private synchronized DmaArena makeWhole() {
         if (whole == null) {
             checkOpen();
-            wholeAt = memory.take(ARENA);
-            whole = made(wholeAt, () -> new DmaArena(memory.space(), "manafold-" + memory.function() + "-" + name,
-                    wholeAt, ARENA));
+            whole = memory.map(ARENA, at -> {
+                wholeAt = at;
+                return new DmaArena(memory.space(), "manafold-" + memory.function() + "-" + name, at, ARENA);
+            });
         }
         return whole;
     }
@@ -61,24 +62,12 @@ public final class MemoryBorrower implements AutoCloseable {
         }
         if (paged == null) {
             checkOpen();
-            pagedAt = memory.take(ARENA);
-            paged = made(pagedAt, () -> DmaArena.paged(memory.space(), "manafold-pages-" + memory.function() + "-"
-                    + name, pagedAt, ARENA));
+            paged = memory.map(ARENA, at -> {
+                pagedAt = at;
+                return DmaArena.paged(memory.space(), "manafold-pages-" + memory.function() + "-" + name, at, ARENA);
+            });
         }
         return paged;
-    }
-
-    private interface Making {
-        DmaArena make();
-    }
-
-    private DmaArena made(long address, Making making) {
-        try {
-            return making.make();
-        } catch (RuntimeException refused) {
-            memory.giveBack(address);
-            throw refused;
-        }
     }
 
     private void checkOpen() {
@@ -94,15 +83,14 @@ public final class MemoryBorrower implements AutoCloseable {
      */
     public LentBlock lend(MemoryBlock block) {
         MemoryBlock.Hold hold = block.hold(name + " of " + memory.function());
-        long address = 0;
+        long address;
         try {
-            address = memory.take(block.size());
-            memory.space().map(address, block.size(), block.descriptor(), 0, true);
-            memory.space().populate(address, Math.min(block.size(), MOST_BYTES_AT_ONCE));
+            address = memory.map(block.size(), at -> {
+                memory.space().map(at, block.size(), block.descriptor(), 0, true);
+                memory.space().populate(at, Math.min(block.size(), MOST_BYTES_AT_ONCE));
+                return at;
+            });
         } catch (RuntimeException refused) {
-            if (address != 0) {
-                memory.giveBack(address);
-            }
             hold.close();
             throw refused;
         }

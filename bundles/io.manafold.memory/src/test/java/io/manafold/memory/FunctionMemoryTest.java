@@ -49,6 +49,25 @@ class FunctionMemoryTest {
         assertThat(memory.pagesInUse()).isZero();
     }
 
+    /** As when a driver did not leave in time and the core has given the function to the next one. */
+    @Test
+    void whatADriverHasThatWasGivenUpIsPassedOver() {
+        DmaPiece here = memory.borrower("left behind").whole().allocate(4096);
+        MemoryBlock block = source.make("block", 1 << 20);
+        try (FunctionMemory next = new FunctionMemory("7870:00:00.0", table)) {
+            MemoryBorrower borrower = next.borrower("ethernet");
+            DmaPiece there = borrower.whole().allocate(4096);
+            assertThat(there.dma()).isNotEqualTo(here.dma());
+            assertThat(table.pointer(there.dma(), 8, true)).isNotZero();
+            LentBlock lent = borrower.lend(block);
+            assertThat(table.pointer(lent.piece().dma(), 8, true)).isNotZero();
+            borrower.whole().free(there);
+        }
+        assertThat(table.pointer(here.dma(), 8, true)).as("the other's").isNotZero();
+        block.close();
+        memory.close();
+    }
+
     @Test
     void addressesAreUsedAgain() {
         long address = 0;
