@@ -273,15 +273,17 @@ public final class FunctionSession implements AutoCloseable {
         try {
             clients.forEach(ClientSession::close);
         } finally {
+            vectors.end(true);
             channel.close();
         }
     }
 
     /**
-     * Gives up a device that is gone: nothing is asked of it any more, and a thread that waits for an answer is refused
-     * at once.
+     * Gives up a device that is gone, or another session's by now: nothing of it is touched any more, and a thread that
+     * waits for an answer is refused at once.
      */
     public void abandon() {
+        vectors.end(false);
         channel.abandon();
     }
 }

@@ -405,7 +405,7 @@ public final class HardwareChannel implements AutoCloseable {
         end(true);
     }
 
-    /** Ends it without a word to the device, which is gone: callers that wait are refused at once. */
+    /** Ends it without a word to the device, which is gone or another's: callers that wait are refused at once. */
     public void abandon() {
         end(false);
     }
@@ -427,7 +427,9 @@ public final class HardwareChannel implements AutoCloseable {
         } catch (Refusal _) {
             function.reset();
         } finally {
-            function.interrupts().clear(0);
+            if (answers) {
+                function.interrupts().clear(0);
+            }
             worker.close();
             for (int i = 0; open && i < waiting.length(); i++) {
                 CompletableFuture<Message> waiter = waiting.get(i);

@@ -10,6 +10,8 @@ import java.util.Map;
 public final class Vectors {
     private final Interrupts interrupts;
     private final Map<Integer, List<Runnable>> listeners = new HashMap<>();
+    /** The vectors are those of the function's next session. */
+    private boolean ended;
 
     Vectors(Interrupts interrupts) {
         this.interrupts = interrupts;
@@ -29,7 +31,23 @@ public final class Vectors {
         direct(vector, now);
     }
 
+    /**
+     * The session is over: queues that end later change nothing any more, for the same vectors may be in use again.
+     *
+     * @param clears false if the next session may have begun already
+     */
+    synchronized void end(boolean clears) {
+        if (!ended && clears) {
+            listeners.keySet().forEach(interrupts::clear);
+        }
+        ended = true;
+        listeners.clear();
+    }
+
     private void direct(int vector, List<Runnable> now) {
+        if (ended) {
+            return;
+        }
         if (now.isEmpty()) {
             listeners.remove(vector);
             interrupts.clear(vector);

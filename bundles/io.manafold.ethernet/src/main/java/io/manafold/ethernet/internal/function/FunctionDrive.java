@@ -456,13 +456,26 @@ final class FunctionDrive implements Binding, EventHandler, FailureListener {
         ports.withdraw();
         tellHooks();
         try {
-            ports.close(answers);
+            ports.close(() -> answers && isOurs());
         } finally {
             // or the next driver finds addresses taken
             counters.keepHost(host.values());
+            isOurs();
             session.close();
             memory.close();
         }
+    }
+
+    /**
+     * Whether the function is still to be given back. A driver that takes too long to leave, as while a user holds a
+     * device's thread, is interrupted by the core, which resets the function and gives it to the next driver.
+     */
+    private boolean isOurs() {
+        if (Thread.currentThread().isInterrupted()) {
+            session.function().abandon();
+            return false;
+        }
+        return true;
     }
 
     /** A bundle that watches devices has taken its hook away by now and sets it at the next one; others are told of. */

@@ -35,6 +35,7 @@ import java.util.TreeMap;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.function.BiFunction;
+import java.util.function.BooleanSupplier;
 import java.util.function.Supplier;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -55,7 +56,7 @@ final class Ports implements PortClaims {
     private volatile boolean linked = true;
     private final List<EthernetDevice> devices = new CopyOnWriteArrayList<>();
     /** Ports whose device had to go and was refused under another name, and where it will be. */
-    private final Map<Integer, Devices.Place> away = new ConcurrentHashMap<>();
+    private final Map<Integer, Away> away = new ConcurrentHashMap<>();
 
     Ports(PciAddress address, MemoryBorrower memory, DriverContext context, FunctionCounters counters,
             HostCounters host, FailureListener failures) {
@@ -76,7 +77,7 @@ final class Ports implements PortClaims {
         List<Devices.Place> places = places(session.vports().size());
         try {
             for (int i = 0; i < places.size(); i++) {
-                EthernetDevice device = bringUp(port(session, i), places.get(i));
+                EthernetDevice device = bringUp(port(session, i), places.get(i), false);
                 devices.add(device);
                 tellLink(device);
             }
@@ -121,7 +122,8 @@ final class Ports implements PortClaims {
                 && session.function().hasShaperTrees());
     }
 
-    private EthernetDevice bringUp(Port port, Devices.Place place) {
+    /** @param later whether what is refused now may be had later, so that no setting is forgotten for it */
+    private EthernetDevice bringUp(Port port, Devices.Place place, boolean later) {
         KeptSettings settings = settings(port.index() + 1);
         Optional<DevicePlan> plan = context.services().plan(address, port.index() + 1);
         String name = place.name();
@@ -143,13 +145,22 @@ final class Ports implements PortClaims {
                 new PortStatistics(life, host), new Master(context.services(), address, port.index() + 1));
         agent.start();
         try {
-            begin(control, config, preset, rules);
+            begin(control, config, later ? config : preset, rules);
         } catch (RuntimeException refused) {
             agent.close(List.of());
             throw refused;
         }
         keep(settings, life.config(), plan.isEmpty() ? name : null, outdated || !unfit.isEmpty());
         return device;
+    }
+
+    /**
+     * A port without a device.
+     *
+     * @param place where its device will be found
+     * @param former of the device that was there
+     */
+    private record Away(Devices.Place place, DeviceAgent former) {
     }
 
     /** The device above, by the port's plan. */
@@ -270,18 +281,18 @@ final class Ports implements PortClaims {
         }
     }
 
-    /** Ends all of them. {@code answers}: the function is there and may be asked. */
-    void close(boolean answers) {
+    /** Ends all of them. {@code answers}: whether the function is there and may still be asked. */
+    void close(BooleanSupplier answers) {
         RuntimeException held = null;
         for (EthernetDevice device : devices) {
             try {
-                close(device, answers);
+                close(device, answers.getAsBoolean());
             } catch (RuntimeException refused) {
                 LOG.error("{} is not ended cleanly: {}", device.name(), refused.getMessage());
                 held = refused;
             }
         }
-        away.values().forEach(place -> context.devices().giveBack(place.name()));
+        away.values().forEach(port -> context.devices().giveBack(port.place().name()));
         if (held != null) {
             throw held;
         }
@@ -363,9 +374,11 @@ final class Ports implements PortClaims {
 
     /** Tries again to make the devices that were refused when they should get other names. On the control agent. */
     void bringBack(EthernetSession session) {
-        for (Map.Entry<Integer, Devices.Place> one : away.entrySet()) {
+        for (Map.Entry<Integer, Away> one : away.entrySet()) {
             try {
-                bringBack(bringUp(port(session, one.getKey() - 1), one.getValue()));
+                Away port = one.getValue();
+                // the device before may have queues of the adapter until its user lets go
+                bringBack(bringUp(port(session, one.getKey() - 1), port.place(), port.former().isAlive()));
             } catch (Refusal refused) {
                 LOG.debug("Port {} of {} does not come back yet: {}", one.getKey(), address, refused.getMessage());
             }
@@ -474,7 +487,7 @@ final class Ports implements PortClaims {
         Devices.Place place = place(device.port(), Set.of());
         EthernetDevice renamed;
         try {
-            renamed = bringUp(port(session, device.port() - 1), place);
+            renamed = bringUp(port(session, device.port() - 1), place, false);
         } catch (RuntimeException refused) {
             leaveAway(device, place);
             throw refused;
@@ -486,7 +499,7 @@ final class Ports implements PortClaims {
 
     /** The function goes on without a device that is not back where it will be. */
     private void leaveAway(EthernetDevice device, Devices.Place place) {
-        away.put(device.port(), place);
+        away.put(device.port(), new Away(place, device.life().agent()));
         devices.remove(device);
     }
 

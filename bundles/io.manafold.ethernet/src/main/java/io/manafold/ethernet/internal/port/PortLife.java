@@ -432,7 +432,8 @@ public final class PortLife {
         if (last != null) {
             queues = null;
             held.add(last);
-            if (answers) {
+            // a driver that was given up while it waited has the function no more
+            if (answers && !Thread.currentThread().isInterrupted()) {
                 stop();
             }
         }
