@@ -4,6 +4,7 @@ import io.manafold.api.net.NetDevice;
 import io.manafold.api.net.PacketBuffer;
 import io.manafold.api.net.PacketPort;
 import io.manafold.api.net.PacketUser;
+import java.util.concurrent.atomic.AtomicBoolean;
 
 /** The pair above its virtual function's network device, for as long as that is there. */
 final class VirtualFunction implements PacketUser {
@@ -16,6 +17,10 @@ final class VirtualFunction implements PacketUser {
     private final PacketRing incoming = new PacketRing();
     private final PacketRing outgoing = new PacketRing();
     private final PacketBuffer[] burst = new PacketBuffer[BURST];
+    /** Whether a thread has what is to be sent, {@link #burst} and {@link #outgoing}. */
+    private final AtomicBoolean inUse = new AtomicBoolean();
+    /** Nothing takes over what is still to be sent: the device's thread, which is held, gives it back. */
+    private volatile boolean abandoned;
     /** How many of the burst are still to be sent. */
     private int waiting;
     private volatile PacketPort port;
@@ -36,7 +41,7 @@ final class VirtualFunction implements PacketUser {
         return device;
     }
 
-    /** Lets the device go: when this returns nothing of this is called on its thread. */
+    /** Lets the device go: its thread calls nothing of this any more, but may be held in a call for longer. */
     void close() {
         PacketPort mine = port;
         if (mine != null) {
@@ -67,11 +72,31 @@ final class VirtualFunction implements PacketUser {
 
     /** Packets that it has not sent, once the device is let go: another way may take them. */
     int takeUnsent(PacketBuffer[] into, int most) {
+        if (!inUse.compareAndSet(false, true)) {
+            abandoned = true;
+            releaseAbandoned();
+            return 0;
+        }
+        try {
+            return unsent(into, most);
+        } finally {
+            inUse.set(false);
+        }
+    }
+
+    private int unsent(PacketBuffer[] into, int most) {
         int count = Math.min(waiting, most);
         System.arraycopy(burst, 0, into, 0, count);
         System.arraycopy(burst, count, burst, 0, waiting - count);
         waiting -= count;
         return count > 0 ? count : outgoing.take(into, 0, most);
+    }
+
+    private void releaseAbandoned() {
+        if (abandoned && inUse.compareAndSet(false, true)) {
+            drop();
+            inUse.set(false);
+        }
     }
 
     // ---- on the device's thread
@@ -111,9 +136,18 @@ final class VirtualFunction implements PacketUser {
     @Override
     public int doWork() {
         PacketPort to = port;
-        if (to == null) {
+        if (to == null || !inUse.compareAndSet(false, true)) {
             return 0;
         }
+        try {
+            return work(to);
+        } finally {
+            inUse.set(false);
+            releaseAbandoned();
+        }
+    }
+
+    private int work(PacketPort to) {
         if (waiting == 0) {
             waiting = outgoing.take(burst, 0, BURST);
         }

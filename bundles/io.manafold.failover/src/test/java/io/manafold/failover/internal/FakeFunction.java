@@ -21,6 +21,8 @@ final class FakeFunction implements PacketPort {
     /** Whether what is set on it cannot be kept. */
     volatile boolean full;
     volatile PacketUser user;
+    /** What happens while it takes packets. */
+    volatile Runnable sending = () -> { };
     private final NetDevice device = (NetDevice) Proxy.newProxyInstance(getClass().getClassLoader(),
             new Class<?>[] {NetDevice.class}, (proxy, method, arguments) -> switch (method.getName()) {
                 case "name", "toString" -> "enP30832p0s0";
@@ -68,6 +70,7 @@ final class FakeFunction implements PacketPort {
 
     @Override
     public int send(PacketBuffer[] packets, int from, int count) {
+        sending.run();
         int accepted = Math.min(count, room);
         room -= accepted;
         sent.addAndGet(accepted);

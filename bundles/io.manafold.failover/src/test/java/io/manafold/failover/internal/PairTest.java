@@ -120,6 +120,38 @@ class PairTest {
         assertThat(counters.vfReceivedBytes.sum()).isEqualTo((long) PacketRing.CAPACITY * FRAME);
     }
 
+    /** As while a watcher of packets holds the thread of the function's device for long. */
+    @Test
+    void whatADeviceIsAboutToSendIsNotSentByAnotherWay() throws Exception {
+        pair.look(link.link(), null);
+        PacketPort port = attach(counting());
+        PairCounters counters = new PairCounters();
+        VirtualFunction function = new VirtualFunction("eth1", vf.device(), counters, () -> { });
+        function.attach();
+        FutureTask<Integer> task = new FutureTask<>(() -> {
+            PacketBuffer[] packets = new PacketBuffer[64];
+            int taken = port.take(packets, 0, packets.length);
+            for (int i = 0; i < taken; i++) {
+                packets[i].place(packets[i].headroom(), FRAME);
+            }
+            function.send(packets, 0, taken);
+            PacketBuffer[] unsent = new PacketBuffer[64];
+            AtomicInteger others = new AtomicInteger();
+            vf.room = 10;
+            vf.sending = () -> {
+                function.close();
+                others.addAndGet(function.takeUnsent(unsent, unsent.length));
+            };
+            vf.work();
+            others.addAndGet(function.takeUnsent(unsent, unsent.length));
+            return others.get();
+        });
+        assertThat(port.execute(task)).isTrue();
+        assertThat(task.get(30, TimeUnit.SECONDS)).as("packets for another way").isZero();
+        assertThat(counters.vfSent.sum()).isEqualTo(10);
+        assertThat(counters.vfDropped.sum()).isEqualTo(54);
+    }
+
     private static void until(BooleanSupplier condition) throws InterruptedException {
         long deadline = System.nanoTime() + TimeUnit.SECONDS.toNanos(30);
         while (!condition.getAsBoolean() && System.nanoTime() < deadline) {
