@@ -48,6 +48,8 @@ final class Node implements Host {
     private volatile NetDevice placed;
     private volatile String subject;
     private volatile Station station;
+    /** The last one, while it is not known to be in no call any more; with the door locked. */
+    private Station held;
     private volatile DeviceSnapshot facts = new DeviceSnapshot(0, 0, false, false, false);
     private volatile String problem;
     /** The kernel, if that is behind the device. */
@@ -147,6 +149,11 @@ final class Node implements Host {
             if (station != null) {
                 return;
             }
+            if (isHeld()) {
+                problem = "The host of " + device + " is not above its device: a receiver or a watcher of packets "
+                        + "holds the thread of the device that was there before; end it, or wait until it returns.";
+                return;
+            }
             apply(seen);
             TapEnd end = tap;
             Station next = new Station("inet " + device, arrived, end == null ? stack : end);
@@ -185,11 +192,28 @@ final class Node implements Host {
     private void leave(Station last) {
         last.close();
         station = null;
+        held = last;
+        isHeld();
+    }
+
+    /**
+     * Whether the thread of a device that has gone is still in a call: it uses the protocols or the tap until it
+     * returns. What that device has left behind goes when it does. With the door locked.
+     */
+    private boolean isHeld() {
+        if (held == null) {
+            return false;
+        }
+        if (held.isInside()) {
+            return true;
+        }
+        held = null;
         stack.drop();
         if (tap != null) {
             tap.leave();
         }
         Stack.releaseAll(neighbours.dropWaiting(clock.now()));
+        return false;
     }
 
     private void follow() {
@@ -221,7 +245,7 @@ final class Node implements Host {
         }
         door.lock();
         try {
-            if (station == null || tap != null) {
+            if (!isHeld() && (station == null || tap != null)) {
                 for (EchoRun run : runs.all()) {
                     run.tick(null, clock.now());
                 }
@@ -455,11 +479,12 @@ final class Node implements Host {
                 // the next look goes above the device again
                 leave(station);
             }
+            Station user = held;
             tap = next;
             // what was set last holds: a lab's tap that could not be had before is tried no more
             tapProblem = null;
             if (last != null) {
-                last.close();
+                last.close(user == null ? Runnable::run : user::whenOut);
             }
         } finally {
             door.unlock();

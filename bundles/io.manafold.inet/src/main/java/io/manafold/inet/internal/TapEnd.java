@@ -20,6 +20,7 @@ import java.lang.foreign.MemorySegment;
 import java.lang.ref.Reference;
 import java.time.Duration;
 import java.util.Optional;
+import java.util.concurrent.Executor;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.atomic.LongAdder;
 import java.util.concurrent.locks.LockSupport;
@@ -30,7 +31,7 @@ import org.slf4j.LoggerFactory;
  * The kernel behind a device: what arrives at the device is written to a tap interface, what the kernel sends there is
  * read by a thread of its own and sent by the device's. Each frame is copied once on either way.
  */
-final class TapEnd implements PacketHandler, AutoCloseable {
+final class TapEnd implements PacketHandler {
     private static final Logger LOG = LoggerFactory.getLogger(TapEnd.class);
     private static final int BURST = 64;
     private static final int TAG_TYPE = 0x8100;
@@ -97,6 +98,11 @@ final class TapEnd implements PacketHandler, AutoCloseable {
         } catch (SystemCallException failed) {
             giveBack(tap, stop, ring);
             throw refusal(device, name, failed);
+        } catch (OutOfMemoryError none) {
+            giveBack(tap, stop, ring);
+            throw new Refusal(Errno.ENOMEM, "The kernel is not behind " + device + " by the tap " + name
+                    + ": there is no memory or no thread for it (" + none.getMessage()
+                    + "); end what needs much of either.", none);
         } catch (RuntimeException | Error failed) {
             giveBack(tap, stop, ring);
             throw failed;
@@ -324,9 +330,12 @@ final class TapEnd implements PacketHandler, AutoCloseable {
         }
     }
 
-    /** The device's thread uses this no more. */
-    @Override
-    public void close() {
+    /**
+     * No call of the device's thread begins any more.
+     *
+     * @param whenOut has something done once none is under way
+     */
+    void close(Executor whenOut) {
         closing = true;
         stop.signal();
         LockSupport.unpark(thread);
@@ -343,11 +352,14 @@ final class TapEnd implements PacketHandler, AutoCloseable {
                 interrupted = true;
             }
         }
-        tap.close();
-        stop.close();
-        if (ended) {
-            ring.close();
-        }
+        boolean free = ended;
+        whenOut.execute(() -> {
+            tap.close();
+            stop.close();
+            if (free) {
+                ring.close();
+            }
+        });
         if (interrupted) {
             Thread.currentThread().interrupt();
         }

@@ -32,7 +32,7 @@ public final class FailedTaps {
 
     private static String open(String tap) {
         try {
-            TapEnd.open("mana0", tap, () -> { }).close();
+            TapEnd.open("mana0", tap, () -> { }).close(Runnable::run);
             return "opened";
         } catch (Refusal refused) {
             return refused.errno().name();

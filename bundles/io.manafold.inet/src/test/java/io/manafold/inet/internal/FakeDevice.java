@@ -98,7 +98,8 @@ final class FakeDevice implements NetDevice, PacketHome, PacketPort {
             }
             user.receive(burst, count);
         }
-        return count + user.doWork();
+        // the user may have gone meanwhile
+        return count + (user == null ? 0 : user.doWork());
     }
 
     private void show(PacketBuffer packet, boolean incoming) {
