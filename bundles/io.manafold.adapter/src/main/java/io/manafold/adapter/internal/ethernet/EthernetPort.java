@@ -373,7 +373,10 @@ public final class EthernetPort implements AutoCloseable {
         attachment.close(this::quiesce, this::giveBack);
     }
 
-    /** No cycle of the port follows. */
+    /**
+     * On the agent, or on none. A cycle of the port may still follow before it is unplugged: that has neither wire nor
+     * queues any more, and receives nothing.
+     */
     private void giveBack() {
         duty.close();
         transmitter.close();
