@@ -108,11 +108,15 @@ final class Core implements CoreRun, Runnable, DutyCycle {
 
     /** On the thread of a port's agent. */
     synchronized void start(TurnHost on) {
+        if (stopping) {
+            // stopped since it was launched: no thread would take it from the agent again
+            return;
+        }
         membership = on.join(this);
         host = on;
     }
 
-    /** The host is going: the work goes on with a thread of its own. */
+    /** The host is going: the work goes on with a thread of its own, or ends with a failure if it can have none. */
     void lose(TurnHost gone) {
         synchronized (this) {
             if (host != gone) {
@@ -120,14 +124,25 @@ final class Core implements CoreRun, Runnable, DutyCycle {
             }
         }
         barred = true;
-        if (leaveHost()) {
-            start();
-        } else {
-            // two threads in turns of the same work corrupt it
-            failure = stuck();
-            stopping = true;
-            end();
+        try {
+            if (leaveHost()) {
+                begin();
+            } else {
+                // two threads in turns of the same work corrupt it
+                fail(stuck());
+            }
+        } catch (Throwable wrong) {
+            // other cores of the host are yet to hear that it goes
+            LOG.error("Core {} has ended with the agent it took turns with: it has no thread of its own", number,
+                    wrong);
+            fail(wrong);
         }
+    }
+
+    private void fail(Throwable wrong) {
+        failure = wrong;
+        stopping = true;
+        end();
     }
 
     private Refusal stuck() {
@@ -323,7 +338,15 @@ final class Core implements CoreRun, Runnable, DutyCycle {
     private void stopElsewhere() {
         stopping = true;
         barred = true;
-        Thread.ofPlatform().daemon().name("lcore-" + number + "-end").start(() -> stop(Duration.ZERO));
+        try {
+            Thread own = threads.newThread(() -> stop(Duration.ZERO));
+            own.setName("lcore-" + number + "-end");
+            own.start();
+        } catch (Throwable wrong) {
+            LOG.error("Core {} has ended, and does not leave the agent it took turns with before it is stopped again",
+                    number, wrong);
+            end();
+        }
     }
 
     private static boolean join(Thread thread, Duration limit) {

@@ -10,8 +10,10 @@ import io.manafold.memory.PacketPlan;
 import io.manafold.memory.PacketPool;
 import io.manafold.memory.PacketPools;
 import io.manafold.memory.SharedBlocks;
+import io.manafold.pmd.internal.RefusedThreads;
 import io.manafold.testkit.Blocks;
 import java.time.Duration;
+import java.util.List;
 import java.util.Set;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.ThreadFactory;
@@ -83,6 +85,56 @@ class HostedCoreTest {
         assertThat(stuck.stop(Duration.ofSeconds(10))).as("after the turn").isTrue();
         assertThat(stuck.doWork()).isZero();
         assertThat(turns).hasValue(1);
+        assertThat(ends).hasValue(1);
+    }
+
+    @Test
+    void eachCoreOfAHostThatGoesIsToldThoughTheFirstCanHaveNoThread() {
+        RefusedThreads refusing = new RefusedThreads();
+        AtomicInteger left = new AtomicInteger();
+        TurnHost host = _ -> left::incrementAndGet;
+        List<Core> cores = List.of(new Core(1, Set.of(), () -> 0, ends::incrementAndGet, refusing),
+                new Core(2, Set.of(), () -> 0, ends::incrementAndGet, THREADS));
+        cores.forEach(one -> one.start(host));
+        refusing.refuses = true;
+        cores.forEach(one -> one.lose(host));
+        assertThat(left).hasValue(2);
+        assertThat(cores.getFirst().failure()).isInstanceOf(OutOfMemoryError.class);
+        assertThat(ends).as("the number of the first is free, and the second goes on").hasValue(1);
+        assertThat(cores.getFirst().stop(Duration.ofSeconds(10))).isTrue();
+        assertThat(cores.getLast().failure()).isNull();
+        assertThat(cores.getLast().stop(Duration.ofSeconds(10))).isTrue();
+        assertThat(ends).hasValue(2);
+    }
+
+    @Test
+    void aCoreThatFailsEndsThoughNoThreadTakesItFromItsAgent() {
+        RefusedThreads refusing = new RefusedThreads();
+        AtomicInteger left = new AtomicInteger();
+        IllegalStateException wrong = new IllegalStateException("a turn that fails");
+        Core failing = new Core(1, Set.of(), () -> {
+            throw wrong;
+        }, ends::incrementAndGet, refusing);
+        failing.start(_ -> left::incrementAndGet);
+        refusing.refuses = true;
+        assertThat(failing.doWork()).isZero();
+        assertThat(failing.failure()).isSameAs(wrong);
+        assertThat(ends).as("its number is free for other work").hasValue(1);
+        assertThat(left).hasValue(0);
+        assertThat(failing.stop(Duration.ofSeconds(10))).isTrue();
+        assertThat(left).as("left by the thread that stops it").hasValue(1);
+        assertThat(ends).hasValue(1);
+    }
+
+    @Test
+    void aCoreThatWasStoppedBeforeItsHostIsFoundJoinsNone() {
+        AtomicInteger joined = new AtomicInteger();
+        assertThat(core.stop(Duration.ofSeconds(10))).isTrue();
+        core.start(_ -> {
+            joined.incrementAndGet();
+            return () -> { };
+        });
+        assertThat(joined).hasValue(0);
         assertThat(ends).hasValue(1);
     }
 
