@@ -82,9 +82,9 @@ final class Faults {
         scripts.add(script);
     }
 
-    /** Takes a fault back, of a script or not, or a whole script. */
+    /** Takes a fault back, of a script or not, and a whole script: both if both have the name. */
     synchronized boolean remove(String name) {
-        boolean removed = faults.removeIf(fault -> fault.name().equals(name)) || removeScript(name);
+        boolean removed = faults.removeIf(fault -> fault.name().equals(name)) | removeScript(name);
         for (FaultScript script : scripts) {
             removed = script.remove(name) || removed;
         }

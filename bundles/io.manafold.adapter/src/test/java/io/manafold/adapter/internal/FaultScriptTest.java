@@ -112,6 +112,15 @@ class FaultScriptTest {
         assertThat(faults.all()).hasSize(1);
     }
 
+    @Test
+    void aScriptAndAFaultOfItsNameAreTakenBackTogether() {
+        faults.add(new Fault("day", null, Fault.Effect.SHORT, 0, 0, false));
+        play("--effect twice --name a");
+        assertThat(faults.remove("day")).isTrue();
+        assertThat(faults.all()).isEmpty();
+        assertThat(faults.remove("day")).isFalse();
+    }
+
     @ParameterizedTest
     @CsvSource(delimiter = '|', textBlock = """
             --effect twice after                       | after is the last word; after takes a value

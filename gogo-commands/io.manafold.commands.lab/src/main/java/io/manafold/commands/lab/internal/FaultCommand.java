@@ -149,13 +149,15 @@ public final class FaultCommand implements Command {
             });
         } catch (Refusal refused) {
             // a script is played as a whole or not at all
-            begun.stream().filter(adapter -> plays(adapter, name)).forEach(adapter -> adapter.clearFault(name));
+            begun.forEach(adapter -> end(adapter, name));
             throw refused;
         }
     }
 
-    private static boolean plays(Adapter adapter, String script) {
-        return adapter.scripted().stream().anyMatch(scripted -> scripted.script().equals(script));
+    /** By its faults: a fault that was injected may have the script's name, but none of theirs. */
+    private static void end(Adapter adapter, String script) {
+        adapter.scripted().stream().filter(scripted -> scripted.script().equals(script))
+                .forEach(scripted -> adapter.clearFault(scripted.fault().name()));
     }
 
     private static void clear(Call call, Adapter adapter) {

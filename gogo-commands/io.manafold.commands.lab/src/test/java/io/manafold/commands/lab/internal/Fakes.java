@@ -355,7 +355,7 @@ final class Fakes {
         @Override
         public void clearFault(String fault) {
             faults.removeIf(one -> one.name().equals(fault));
-            scripted.removeIf(one -> one.script().equals(fault));
+            scripted.removeIf(one -> one.script().equals(fault) || one.fault().name().equals(fault));
         }
     }
 

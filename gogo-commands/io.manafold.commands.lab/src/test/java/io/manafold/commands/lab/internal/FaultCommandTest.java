@@ -107,6 +107,20 @@ class FaultCommandTest {
     }
 
     @Test
+    void aFaultWithTheNameOfAScriptThatIsTakenBackStays(@TempDir Path folder) throws IOException {
+        Fakes.OneAdapter two = workshop.adapter("two", "7870:00:01.0", 1);
+        two.refusesToPlay = new Refusal(Errno.EINVAL, "Line 2 has no effect.");
+        fault("inject", "one", "--effect", "short", "--name", "day");
+        for (String name : List.of("day-1", "day-2")) {
+            one.scripted.add(new ScriptedFault(new Fault(name, null, Fault.Effect.TWICE, 0, 0, false), "day", ""));
+        }
+        Path file = Files.writeString(folder.resolve("day.faults"), "one --effect twice\ntwo\n");
+        assertThat(fault("script", file.toString()).err()).contains("Line 2 has no effect.");
+        assertThat(one.scripted).isEmpty();
+        assertThat(one.faults).extracting(Fault::name).containsExactly("day");
+    }
+
+    @Test
     void aFileThatCannotBeAScriptIsRefused(@TempDir Path folder) throws IOException {
         assertThat(fault("script", folder.resolve("none").toString(), "one").err()).endsWith("(ENOENT)\n");
         assertThat(fault("script", folder.toString(), "one").err()).contains("is not a regular file");
