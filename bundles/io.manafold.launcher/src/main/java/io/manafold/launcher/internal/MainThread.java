@@ -173,24 +173,33 @@ final class MainThread implements Callable<Integer> {
         return true;
     }
 
-    /** Comes up while the user looks at the prompt already. */
-    private void comeUpBehind(Prompt prompt) {
+    /**
+     * Comes up while the user looks at the prompt already, which ends if that fails.
+     *
+     * @param tell shows something at the prompt
+     */
+    void comeUpBehind(Consumer<String> tell) {
+        boolean failed = true;
         try {
-            if (comeUp(true, sentence -> prompt.tell(Texts.SPEAKER + sentence),
-                    () -> prompt.tell(String.join("\n", Banner.of(context)))) && ready.join() != null) {
-                return;
+            if (comeUp(true, sentence -> tell.accept(Texts.SPEAKER + sentence),
+                    () -> tell.accept(String.join("\n", Banner.of(context)))) && ready.join() != null) {
+                failed = false;
+            } else {
+                tell.accept(Texts.SPEAKER + "This platform has no shell; --headless can do without one.");
             }
-            prompt.tell(Texts.SPEAKER + "This platform has no shell; --headless can do without one.");
         } catch (InterruptedException e) {
-            return;
+            failed = false;
         } catch (RuntimeException | Error e) {
-            if (ending.asked()) {
-                return;
+            if (!ending.asked()) {
+                tell.accept(Texts.SPEAKER + "The platform did not come up: " + e.getMessage() + ".");
+                LOG.error("The platform did not come up", e);
             }
-            prompt.tell(Texts.SPEAKER + "The platform did not come up: " + e.getMessage() + ".");
-            LOG.error("The platform did not come up", e);
+        } finally {
+            // a terminal or log that fails as well leaves no prompt of a platform that never comes up
+            if (failed) {
+                ending.ask(Status.FAILED);
+            }
         }
-        ending.ask(Status.FAILED);
     }
 
     private int headless() throws InterruptedException {
@@ -243,7 +252,7 @@ final class MainThread implements Callable<Integer> {
                 if (!early) {
                     Banner.of(context).forEach(out::println);
                 } else {
-                    Thread.ofPlatform().daemon().name("manafold-ready").start(() -> comeUpBehind(prompt));
+                    Thread.ofPlatform().daemon().name("manafold-ready").start(() -> comeUpBehind(prompt::tell));
                 }
                 return prompt.run();
             }
