@@ -28,6 +28,8 @@ final class GuestFlood implements PacketUser, AutoCloseable {
     private PacketPort port;
     private volatile Order order;
     private volatile boolean resting = true;
+    /** The length of frames that buffers have not held since the latest begin; 0 for none. */
+    private volatile int tooLong;
     /** The order that is carried out, since when, and how much of it is done. */
     private Order current;
     private long since;
@@ -62,6 +64,7 @@ final class GuestFlood implements PacketUser, AutoCloseable {
     /** Begins to send, frames counted with their checksum. */
     void begin(int size, long rate) {
         resting = false;
+        tooLong = 0;
         order = new Order(size - CHECKSUM, rate);
         port.wake();
     }
@@ -75,6 +78,11 @@ final class GuestFlood implements PacketUser, AutoCloseable {
     /** Whether the device's thread has seen that it is to rest. */
     boolean isResting() {
         return resting;
+    }
+
+    /** Whether frames of this size, counted with their checksum, have found buffers too short since it began. */
+    boolean isTooLong(int size) {
+        return tooLong == size - CHECKSUM;
     }
 
     /** Frames that the device has taken so far. */
@@ -117,6 +125,8 @@ final class GuestFlood implements PacketUser, AutoCloseable {
         if (isRoom(count, now.length())) {
             fill(count, now.length());
             accepted = port.send(burst, 0, count);
+        } else {
+            tooLong = now.length();
         }
         if (accepted < count) {
             PacketBuffer.release(burst, accepted, count - accepted);

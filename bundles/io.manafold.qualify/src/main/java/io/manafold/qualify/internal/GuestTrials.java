@@ -56,7 +56,7 @@ final class GuestTrials {
         awaitRest();
         long sent = flood.sent() - sentBefore;
         if (sent == 0) {
-            throw nothingSent();
+            throw flood.isTooLong(size) ? tooLong(size) : nothingSent();
         }
         long since = System.nanoTime();
         long last = since;
@@ -91,6 +91,12 @@ final class GuestTrials {
     private Refusal nothingSent() {
         return new Refusal(Errno.ENETDOWN, "Nothing was sent towards the guest within " + slice.toMillis() + " ms: "
                 + "the device that sends is down or away, or has no time; 'ip link' shows it.");
+    }
+
+    private Refusal tooLong(int size) {
+        return new Refusal(Errno.EMSGSIZE, "Nothing was sent towards the guest within " + slice.toMillis() + " ms: no "
+                + "buffer of the device that sends holds a frame of " + size + " bytes, since its MTU was lowered "
+                + "meanwhile. Raise the MTU with 'ip link set', or measure anew, with --sizes that it has room for.");
     }
 
     private static long arrived(Counts before, Counts now) {

@@ -1,14 +1,20 @@
 package io.manafold.qualify.internal;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.manafold.api.adapter.Adapter;
 import io.manafold.api.net.MacAddress;
 import io.manafold.api.net.NetDevice;
 import io.manafold.api.net.PacketBuffer;
 import io.manafold.api.net.PacketHome;
 import io.manafold.api.net.PacketPort;
+import io.manafold.api.refusal.Errno;
+import io.manafold.api.refusal.Refusal;
 import java.lang.foreign.MemorySegment;
 import java.lang.reflect.Proxy;
+import java.time.Duration;
+import java.util.List;
 import org.junit.jupiter.api.Test;
 
 /** Frames to a guest, from a device whose buffers may become shorter meanwhile. */
@@ -26,8 +32,11 @@ class GuestFloodTest {
     /** Has buffers of one size, and takes what it is given. */
     private static final class Device implements PacketPort, PacketHome {
         private int room = 1514;
+        private boolean down;
         private int out;
         private int sent;
+        /** What its thread does when it is woken. */
+        private Runnable woken = () -> { };
 
         @Override
         public int take(PacketBuffer[] into, int from, int count) {
@@ -42,6 +51,9 @@ class GuestFloodTest {
 
         @Override
         public int send(PacketBuffer[] packets, int from, int count) {
+            if (down) {
+                return 0;
+            }
             sent += count;
             PacketBuffer.release(packets, from, count);
             return count;
@@ -54,6 +66,7 @@ class GuestFloodTest {
 
         @Override
         public void wake() {
+            woken.run();
         }
 
         @Override
@@ -77,5 +90,23 @@ class GuestFloodTest {
         flood.begin(64, 0);
         assertThat(flood.doWork()).isEqualTo(32);
         assertThat(device.out).isZero();
+    }
+
+    @Test
+    void aTrialSaysWhetherFramesAreTooLongOrTheDeviceTakesNone() throws InterruptedException {
+        Adapter adapter = (Adapter) Proxy.newProxyInstance(getClass().getClassLoader(), new Class<?>[] {Adapter.class},
+                (_, _, _) -> List.of());
+        GuestTrials trials = new GuestTrials(flood, adapter, "vm/1", Duration.ofMillis(1));
+        device.woken = flood::doWork;
+        assertThat(trials.send(1518, 0).lost()).isEqualTo(1);
+        device.room = 1000;
+        assertThatThrownBy(() -> trials.send(1518, 0)).isInstanceOfSatisfying(Refusal.class, refused -> {
+            assertThat(refused.errno()).isEqualTo(Errno.EMSGSIZE);
+            assertThat(refused).hasMessageContaining("holds a frame of 1518 bytes").hasMessageContaining("MTU");
+        });
+        device.room = 1514;
+        device.down = true;
+        assertThatThrownBy(() -> trials.send(1518, 0)).isInstanceOfSatisfying(Refusal.class,
+                refused -> assertThat(refused.errno()).isEqualTo(Errno.ENETDOWN));
     }
 }
