@@ -47,6 +47,8 @@ final class DeviceNode {
     /** The driver that asked for patience, and the count of arrivals at that moment. */
     long deferredBy = -1;
     long deferredAt;
+    /** The count of arrivals that the latest probe has seen, those of the device's own children among them. */
+    long asOf;
     String waitsFor;
     String deferral;
 

@@ -58,6 +58,12 @@ final class Reconciler {
 
     void deviceArrived(DeviceNode device) {
         arrivals++;
+        DeviceNode parent = device.parent == null ? null : registry.device(device.parent);
+        if (parent != null) {
+            // what a driver offers while it probes is no news to it: it would be asked again without end
+            parent.asOf++;
+            parent.deferredAt++;
+        }
         events.post(Kind.DEVICE_ARRIVED, device.id, null, device.id + " has arrived");
         lookAtDeferred();
         registry.children(device).forEach(toLookAt::add);
@@ -243,14 +249,14 @@ final class Reconciler {
         driver.devices.add(device);
         DeviceProbe probe = new DeviceProbe(device.device);
         // what arrives from here on the driver may have looked for in vain
-        long asOf = arrivals;
+        device.asOf = arrivals;
         AtomicReference<OptionalLong> lost = new AtomicReference<>(OptionalLong.empty());
         calls.<Binding>start(about(device, driver), "probe " + driver.label() + " " + device.id, probeLimit,
                 () -> {
                     Binding binding = driver.driver.probe(probe);
                     lost.set(lost(device));
                     return binding;
-                }, Reconciler::undo, outcome -> probed(device, driver, outcome, lost.get(), asOf));
+                }, Reconciler::undo, outcome -> probed(device, driver, outcome, lost.get()));
     }
 
     private OptionalLong lost(DeviceNode device) {
@@ -265,9 +271,7 @@ final class Reconciler {
         }
     }
 
-    /** @param asOf the arrivals that the probe has seen */
-    private void probed(DeviceNode device, DriverNode driver, Calls.Outcome<Binding> outcome, OptionalLong lost,
-            long asOf) {
+    private void probed(DeviceNode device, DriverNode driver, Calls.Outcome<Binding> outcome, OptionalLong lost) {
         device.calling = false;
         switch (outcome) {
             case Calls.Outcome.Returned<Binding>(Binding binding) when binding != null ->
@@ -275,7 +279,7 @@ final class Reconciler {
             case Calls.Outcome.Returned<Binding> nothing ->
                     declined(device, driver, "its probe returned no binding, which a driver must");
             case Calls.Outcome.Threw<Binding>(Deferral deferral) when !predecessorCanReturn(device, driver) ->
-                    deferred(device, driver, deferral, asOf);
+                    deferred(device, driver, deferral);
             case Calls.Outcome.Threw<Binding>(Throwable cause) -> {
                 if (!(cause instanceof Refusal)) {
                     LOG.warn("probe of {} by {}", device.id, driver.label(), cause);
@@ -345,14 +349,14 @@ final class Reconciler {
         events.post(Kind.PROBE_FAILED, device.id, driver.label(), device.id + ": " + device.reason);
     }
 
-    private void deferred(DeviceNode device, DriverNode driver, Deferral deferral, long asOf) {
+    private void deferred(DeviceNode device, DriverNode driver, Deferral deferral) {
         driver.devices.remove(device);
         device.state = DeviceState.DEFERRED;
         // the driver that has it in the end takes it over from no other
         device.predecessor = null;
         device.account = ReplacementReport.NONE;
         device.deferredBy = driver.serviceId;
-        device.deferredAt = asOf;
+        device.deferredAt = device.asOf;
         device.waitsFor = deferral.waitsFor();
         device.deferral = driver.label() + " waits: " + deferral.getMessage();
         Reasons.describe(device, registry);

@@ -1,5 +1,6 @@
 package io.manafold.bus.internal;
 
+import io.manafold.api.device.AuxiliaryDevice;
 import io.manafold.api.device.Binding;
 import io.manafold.api.device.Device;
 import io.manafold.api.device.DeviceMatch;
@@ -64,6 +65,18 @@ final class FakeCore implements AutoCloseable {
                 })));
     }
 
+    /** A part of a device, as its driver offers it. */
+    Departure offer(String parent, String name, int number) {
+        return new Departure(framework.register(Device.class, FakeFramework.fake(AuxiliaryDevice.class,
+                (_, method, _) -> switch (method.getName()) {
+                    case "id" -> name + "." + number;
+                    case "name" -> name;
+                    case "number" -> number;
+                    case "parent" -> parent;
+                    default -> null;
+                })));
+    }
+
     /** What a driver does when it is asked to take a device. */
     interface Code {
         Binding probe(Probe probe) throws Exception;
@@ -111,6 +124,16 @@ final class FakeCore implements AutoCloseable {
     void settle() throws InterruptedException {
         if (!bus.settle(Duration.ofMillis(PATIENCE_MS))) {
             throw new AssertionError("the core does not come to rest");
+        }
+    }
+
+    /** Ends it on a thread that was interrupted, so that it waits for no driver. */
+    void closeHurriedly() {
+        Thread.currentThread().interrupt();
+        try {
+            close();
+        } finally {
+            Thread.interrupted();
         }
     }
 
