@@ -33,14 +33,16 @@ final class Arrivals {
     private final Reconciler reconciler;
     private final EventLog events;
     private final Duration limit;
+    private final CompletableFuture<Void> over;
     private final ServiceTracker<Device, ServiceReference<Device>> devices;
     private final ServiceTracker<Driver, ServiceReference<Driver>> drivers;
     /** Devices that are being asked who they are. Confined to the loop. */
     private final Set<ServiceReference<Device>> expected = new HashSet<>();
     private volatile boolean closed;
 
+    /** @param over is done when the loop has ended, and nothing is done about what leaves any more */
     Arrivals(BundleContext context, Loop loop, Calls calls, DeviceRegistry registry, Reconciler reconciler,
-            EventLog events, Duration limit) {
+            EventLog events, Duration limit, CompletableFuture<Void> over) {
         this.context = context;
         this.loop = loop;
         this.calls = calls;
@@ -48,6 +50,7 @@ final class Arrivals {
         this.reconciler = reconciler;
         this.events = events;
         this.limit = limit;
+        this.over = over;
         this.devices = new ServiceTracker<>(context, Device.class, customizer(this::meetDevice, this::deviceLeaves));
         this.drivers = new ServiceTracker<>(context, Driver.class, customizer(this::meetDriver, this::driverLeaves));
     }
@@ -91,7 +94,7 @@ final class Arrivals {
                 if (!closed) {
                     CompletableFuture<Void> gone = new CompletableFuture<>();
                     loop.tell(() -> departure.take(reference, () -> gone.complete(null)));
-                    Bus.await(gone, reference);
+                    Bus.await(CompletableFuture.anyOf(gone, over), reference);
                 }
             }
         };

@@ -72,7 +72,7 @@ public final class Bus implements DriverCore {
         registry.administer(store.load());
         this.administered = registry.administered();
         this.arrivals = new Arrivals(context, loop, calls, registry, reconciler, events,
-                Duration.ofMillis(config.probe_limit()));
+                Duration.ofMillis(config.probe_limit()), over);
         arrivals.open();
     }
 
@@ -245,7 +245,7 @@ public final class Bus implements DriverCore {
     }
 
     /** Waits for a departure, unless the current thread is inside a call about the very service that goes. */
-    static void await(CompletableFuture<Void> gone, ServiceReference<?> service) {
+    static void await(CompletableFuture<?> gone, ServiceReference<?> service) {
         if (Calls.inside(service)) {
             return;
         }

@@ -9,13 +9,15 @@ import io.manafold.api.refusal.Errno;
 import io.manafold.api.refusal.Refusal;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
-/** Orders to a driver core that has ended, by a caller that has kept its service. */
+/** A driver core that has ended: orders by a caller that has kept its service, and a driver that is leaving. */
 @Timeout(value = 1, unit = TimeUnit.MINUTES)
 class EndedCoreTest {
     private static final String ONE = "7870:00:00.0";
@@ -38,5 +40,19 @@ class EndedCoreTest {
             assertThatThrownBy(order).isInstanceOfSatisfying(Refusal.class,
                     refused -> assertThat(refused.errno()).isEqualTo(Errno.ENODEV));
         }
+    }
+
+    /** The driver is still being removed when the core ends, and when it was unregistered. */
+    @Test
+    void aDriverThatLeavesWhileTheCoreEndsWaitsForNothingAnyMore() throws Exception {
+        CountDownLatch release = new CountDownLatch(1);
+        FakeCore core = new FakeCore(folder);
+        core.plug(ONE, NIC);
+        FakeCore.Departure driver = core.load("first", NIC, _ -> _ -> release.await());
+        core.await(ONE, device -> device.state() == DeviceState.BOUND);
+        CompletableFuture<Void> gone = driver.begin();
+        core.closeHurriedly();
+        gone.get(5, TimeUnit.SECONDS);
+        release.countDown();
     }
 }
