@@ -102,59 +102,64 @@ final class BorrowedVerbs {
             }
             """;
 
-    private static final String SERVES = """
+    /** What a bundle does may take longer than its start. */
+    private static final String BEGINS = """
             Thread.ofPlatform().start(() -> {
                 try {
-                    Verbs verbs = new Verbs();
-                    try {
-                        int all = io.manafold.api.rdma.Access.LOCAL_WRITE | io.manafold.api.rdma.Access.REMOTE_WRITE
-                                | io.manafold.api.rdma.Access.REMOTE_READ;
-                        var region = verbs.region(verbs.domain, all);
-                        var foreign = verbs.region(verbs.foreign, all);
-                        var readOnly = verbs.region(verbs.domain, io.manafold.api.rdma.Access.REMOTE_READ);
-                        var closed = verbs.domain.register(verbs.block, all);
-                        var keys = java.nio.ByteBuffer.allocate(60).putLong(region.address()).putInt(region.remoteKey())
-                                .putLong(region.address()).putInt(region.remoteKey() ^ 0x5500)
-                                .putLong(foreign.address()).putInt(foreign.remoteKey())
-                                .putLong(readOnly.address()).putInt(readOnly.remoteKey())
-                                .putLong(closed.address()).putInt(closed.remoteKey());
-                        closed.close();
-                        verbs.fill(4);
-                        var listener = verbs.keep(verbs.connections.listen(7301));
-                        for (int turn = 0; turn < 7; turn++) {
-                            var request = listener.next(Verbs.LIMIT).orElseThrow();
-                            var pair = verbs.pair();
-                            var connection = verbs.keep(request.accept(pair,
-                                    io.manafold.api.rdma.ConnectionPlan.USUAL.withPrivateData(keys.array())));
-                            if (turn == 0) {
-                                var receives = new io.manafold.api.rdma.ReceiveList(4);
-                                int[][] places = {{0, 1000}, {2048, 1024}, {20480, 16}, {20480, 16}};
-                                for (int[] place : places) {
-                                    receives.receive(receives.count()).piece(region.address() + place[0],
-                                            region.localKey(), place[1]);
-                                }
-                                pair.post(receives);
-                                for (int i = 0; i < 4; i++) {
-                                    verbs.poll();
-                                    var done = verbs.completions;
-                                    verbs.said.append(done.opcode(0)).append(" of ").append(done.length(0)).append(", ")
-                                            .append(done.immediate(0)).append('\\n');
-                                }
-                            }
-                            var event = connection.next(Verbs.LIMIT).orElseThrow();
-                            if (event.type() == io.manafold.api.rdma.ConnectionEvent.Type.ESTABLISHED) {
-                                connection.next(Verbs.LIMIT).orElseThrow();
-                            }
-                        }
-                        verbs.judge();
-                    } catch (Throwable wrong) {
-                        verbs.said.append(wrong);
-                    }
-                    verbs.tell();
+                    CODE
                 } catch (Exception untold) {
                     throw new IllegalStateException(untold);
                 }
             });
+            """;
+
+    private static final String SERVES = """
+            Verbs verbs = new Verbs();
+            try {
+                int all = io.manafold.api.rdma.Access.LOCAL_WRITE | io.manafold.api.rdma.Access.REMOTE_WRITE
+                        | io.manafold.api.rdma.Access.REMOTE_READ;
+                var region = verbs.region(verbs.domain, all);
+                var foreign = verbs.region(verbs.foreign, all);
+                var readOnly = verbs.region(verbs.domain, io.manafold.api.rdma.Access.REMOTE_READ);
+                var closed = verbs.domain.register(verbs.block, all);
+                var keys = java.nio.ByteBuffer.allocate(60).putLong(region.address()).putInt(region.remoteKey())
+                        .putLong(region.address()).putInt(region.remoteKey() ^ 0x5500)
+                        .putLong(foreign.address()).putInt(foreign.remoteKey())
+                        .putLong(readOnly.address()).putInt(readOnly.remoteKey())
+                        .putLong(closed.address()).putInt(closed.remoteKey());
+                closed.close();
+                verbs.fill(4);
+                var listener = verbs.keep(verbs.connections.listen(7301));
+                for (int turn = 0; turn < 7; turn++) {
+                    var request = listener.next(Verbs.LIMIT).orElseThrow();
+                    var pair = verbs.pair();
+                    var connection = verbs.keep(request.accept(pair,
+                            io.manafold.api.rdma.ConnectionPlan.USUAL.withPrivateData(keys.array())));
+                    if (turn == 0) {
+                        var receives = new io.manafold.api.rdma.ReceiveList(4);
+                        int[][] places = {{0, 1000}, {2048, 1024}, {20480, 16}, {20480, 16}};
+                        for (int[] place : places) {
+                            receives.receive(receives.count()).piece(region.address() + place[0],
+                                    region.localKey(), place[1]);
+                        }
+                        pair.post(receives);
+                        for (int i = 0; i < 4; i++) {
+                            verbs.poll();
+                            var done = verbs.completions;
+                            verbs.said.append(done.opcode(0)).append(" of ").append(done.length(0)).append(", ")
+                                    .append(done.immediate(0)).append('\\n');
+                        }
+                    }
+                    var event = connection.next(Verbs.LIMIT).orElseThrow();
+                    if (event.type() == io.manafold.api.rdma.ConnectionEvent.Type.ESTABLISHED) {
+                        connection.next(Verbs.LIMIT).orElseThrow();
+                    }
+                }
+                verbs.judge();
+            } catch (Throwable wrong) {
+                verbs.said.append(wrong);
+            }
+            verbs.tell();
             """;
 
     private static final String ASKS = """
@@ -260,9 +265,10 @@ final class BorrowedVerbs {
     private void drop(String code, String platform) throws IOException {
         String name = jar(platform).getFileName().toString();
         Path jar = Files.createDirectories(folder.resolve("work/jars-" + platform)).resolve(name);
-        ActivatorJar.make(jar, name.replace(".jar", ""), (PREAMBLE + code).replace("FILE", told(platform).toString())
-                .replace("ADDRESS", address), "", List.of("io.manafold.api.rdma", "io.manafold.api.memory",
-                "io.manafold.api.refusal"));
+        String start = (PREAMBLE + BEGINS.replace("CODE", code)).replace("FILE", told(platform).toString())
+                .replace("ADDRESS", address);
+        ActivatorJar.make(jar, name.replace(".jar", ""), start, "", List.of("io.manafold.api.rdma",
+                "io.manafold.api.memory", "io.manafold.api.refusal"));
         Files.copy(jar, jar(platform));
     }
 
