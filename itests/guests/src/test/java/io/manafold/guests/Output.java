@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import java.io.IOException;
 import java.io.InputStream;
+import java.io.InputStreamReader;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.List;
@@ -23,10 +24,11 @@ final class Output {
     }
 
     private void read(InputStream stream) {
-        byte[] buffer = new byte[8192];
-        try (stream) {
-            for (int count = stream.read(buffer); count >= 0; count = stream.read(buffer)) {
-                add(new String(buffer, 0, count, StandardCharsets.UTF_8));
+        char[] buffer = new char[8192];
+        // keeps the first bytes of a character until the others come
+        try (InputStreamReader decoded = new InputStreamReader(stream, StandardCharsets.UTF_8)) {
+            for (int count = decoded.read(buffer); count >= 0; count = decoded.read(buffer)) {
+                add(new String(buffer, 0, count));
             }
         } catch (IOException closed) {
             // the process that wrote it is gone

@@ -2,15 +2,17 @@ package io.manafold.guests;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import java.io.ByteArrayInputStream;
 import java.io.IOException;
 import java.io.Writer;
+import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.function.BiConsumer;
 import java.util.function.BooleanSupplier;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-/** Whether a machine stands still is told from what it says. */
+/** What a process says, and whether a machine stands still, which is told from that. */
 @Timeout(60)
 class OutputTest {
     private static final Duration LIMIT = Duration.ofMinutes(5);
@@ -28,6 +30,22 @@ class OutputTest {
     @Test
     void oneThatSaysNothingIsNotWaitedFor() throws IOException {
         assertThat(comes("up", "echo booting; exec sleep 300", Duration.ofSeconds(1))).isFalse();
+    }
+
+    @Test
+    void aCharacterThatComesInPiecesIsOneCharacter() throws InterruptedException {
+        Output output = new Output(new ByteArrayInputStream("ä → 🙂".getBytes(StandardCharsets.UTF_8)) {
+            @Override
+            public int read(byte[] into, int from, int count) {
+                return super.read(into, from, Math.min(count, 1));
+            }
+
+            @Override
+            public int available() {
+                return 0;
+            }
+        });
+        assertThat(output.all()).isEqualTo("ä → 🙂");
     }
 
     @Test

@@ -184,7 +184,7 @@ final class Platform implements AutoCloseable {
         process.descendants().forEach(ProcessHandle::destroyForcibly);
         process.destroy();
         try {
-            if (!process.waitFor(20, TimeUnit.SECONDS)) {
+            if (!process.waitFor(60, TimeUnit.SECONDS)) {
                 process.destroyForcibly();
                 throw new AssertionError("the platform did not stop in order; it complained:\n" + err.soFar());
             }

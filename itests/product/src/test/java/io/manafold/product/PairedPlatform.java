@@ -32,7 +32,7 @@ abstract class PairedPlatform {
     }
 
     final void awaitLine(String line, String shown) throws InterruptedException {
-        long deadline = System.nanoTime() + TimeUnit.SECONDS.toNanos(30);
+        long deadline = System.nanoTime() + TimeUnit.SECONDS.toNanos(120);
         while (!attached(line).done().out().contains(shown)) {
             assertThat(System.nanoTime()).as("%s shows %s", line, shown).isLessThan(deadline);
             Thread.sleep(50);

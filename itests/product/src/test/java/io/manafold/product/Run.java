@@ -7,6 +7,7 @@ import jakarta.json.JsonReader;
 import jakarta.json.JsonValue;
 import java.io.IOException;
 import java.io.InputStream;
+import java.io.InputStreamReader;
 import java.io.OutputStream;
 import java.io.StringReader;
 import java.io.UncheckedIOException;
@@ -228,11 +229,12 @@ final class Run implements AutoCloseable {
         }
 
         private void read(InputStream stream) {
-            byte[] buffer = new byte[8192];
-            try (stream) {
-                for (int count = stream.read(buffer); count >= 0; count = stream.read(buffer)) {
+            char[] buffer = new char[8192];
+            // keeps the first bytes of a character until the others come
+            try (InputStreamReader decoded = new InputStreamReader(stream, StandardCharsets.UTF_8)) {
+                for (int count = decoded.read(buffer); count >= 0; count = decoded.read(buffer)) {
                     synchronized (text) {
-                        text.append(new String(buffer, 0, count, StandardCharsets.UTF_8));
+                        text.append(buffer, 0, count);
                         text.notifyAll();
                     }
                 }
