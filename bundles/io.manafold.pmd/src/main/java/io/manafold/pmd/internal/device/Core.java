@@ -133,9 +133,9 @@ final class Core implements CoreRun, Runnable, DutyCycle {
             }
         } catch (Throwable wrong) {
             // other cores of the host are yet to hear that it goes
+            fail(wrong);
             LOG.error("Core {} has ended with the agent it took turns with: it has no thread of its own", number,
                     wrong);
-            fail(wrong);
         }
     }
 
@@ -343,9 +343,9 @@ final class Core implements CoreRun, Runnable, DutyCycle {
             own.setName("lcore-" + number + "-end");
             own.start();
         } catch (Throwable wrong) {
+            end();
             LOG.error("Core {} has ended, and does not leave the agent it took turns with before it is stopped again",
                     number, wrong);
-            end();
         }
     }
 
