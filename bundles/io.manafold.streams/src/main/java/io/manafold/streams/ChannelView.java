@@ -48,6 +48,8 @@ final class ChannelView implements ByteChannel {
     private int left;
     private int leftFrom;
     private boolean closed;
+    /** Why what was written last could not be posted. */
+    private String refusal;
 
     ChannelView(StreamEndpoint endpoint) {
         this.endpoint = endpoint;
@@ -82,13 +84,14 @@ final class ChannelView implements ByteChannel {
                 synchronized (this) {
                     checkOpen();
                     written = UNKNOWN;
+                    refusal = null;
                     isWriteOut = true;
                     outgoing.asSlice(0, length).copyFrom(MemorySegment.ofBuffer(from).asSlice(0, length));
                 }
                 start(() -> post(length));
                 int done = awaitWritten(from, total, length);
                 if (done < 0) {
-                    throw broken(-done);
+                    throw broken(-done, refusal());
                 }
                 from.position(from.position() + done);
                 total += done;
@@ -136,7 +139,7 @@ final class ChannelView implements ByteChannel {
                 }
                 int came = await(false);
                 if (came < 0) {
-                    throw broken(-came);
+                    throw broken(-came, null);
                 }
                 synchronized (this) {
                     checkOpen();
@@ -180,13 +183,18 @@ final class ChannelView implements ByteChannel {
         }
     }
 
-    private IOException broken(int errno) {
+    private synchronized String refusal() {
+        return refusal;
+    }
+
+    /** @param because what is known of it, where the endpoint goes on; or {@code null} */
+    private IOException broken(int errno, String because) {
         if (errno == Errno.EBADF.number() || errno == Errno.ECANCELED.number()) {
             return new ClosedChannelException();
         }
         String failure = endpoint.failure();
-        return new IOException(failure != null ? failure : "The endpoint " + endpoint.name()
-                + " does not do that: error " + errno + ".");
+        return new IOException(failure != null ? failure : because != null ? because : "The endpoint "
+                + endpoint.name() + " does not do that: error " + errno + ".");
     }
 
     // ---- waiting
@@ -266,6 +274,9 @@ final class ChannelView implements ByteChannel {
                 endpoint.sends().post(region.key(), 0, length, 0, true);
             }
         } catch (Refusal refused) {
+            synchronized (this) {
+                refusal = refused.getMessage();
+            }
             sent(0, refused.errno().number());
         }
     }

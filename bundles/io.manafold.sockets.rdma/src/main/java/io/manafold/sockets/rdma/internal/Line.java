@@ -159,6 +159,18 @@ final class Line {
 
     // ---- posting
 
+    /**
+     * Whether a region can be sent.
+     *
+     * @throws Refusal {@code EFAULT} if the device does not reach it
+     */
+    void checkSend(HeldRegion region) {
+        // over one that is closed nothing leaves in any case, and its device may have gone
+        if (isOpen()) {
+            queue.reach(region);
+        }
+    }
+
     /** Has as much leave as the peer takes, in messages of as many sends as there are; they go with {@link #post}. */
     int send(SendSide sends, boolean gathers, String because) {
         SendQueue due = sends.queue();

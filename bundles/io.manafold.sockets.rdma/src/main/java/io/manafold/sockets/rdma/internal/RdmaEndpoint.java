@@ -324,6 +324,11 @@ final class RdmaEndpoint extends StreamEndpoint implements RdmaQueues.Waiting {
         }
     }
 
+    @Override
+    protected void checkSend(HeldRegion region) {
+        line.checkSend(region);
+    }
+
     private int send() {
         if (!line.isOpen()) {
             if (!sends().queue().isAllAccepted()) {
