@@ -36,7 +36,7 @@ public final class Context implements Sockets {
     private final Set<StreamEndpoint> endpoints = ConcurrentHashMap.newKeySet();
     private final Set<StreamListener> listeners = ConcurrentHashMap.newKeySet();
     private final Set<StreamQueues> queues = ConcurrentHashMap.newKeySet();
-    private final Served served = new Served(this);
+    private final Served served;
 
     /**
      * @param owner the symbolic name of the bundle
@@ -47,6 +47,8 @@ public final class Context implements Sockets {
         this.owner = owner;
         this.memory = memory;
         regions = new RegionTable(transport, owner);
+        served = new Served(this, Thread.ofPlatform().daemon().name("manafold-" + transport.name() + "-channels")
+                .factory());
         transport.add(this);
     }
 

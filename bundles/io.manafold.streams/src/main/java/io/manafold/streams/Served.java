@@ -12,6 +12,7 @@ import java.net.InetSocketAddress;
 import java.time.Duration;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
+import java.util.concurrent.ThreadFactory;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import org.slf4j.Logger;
@@ -25,12 +26,16 @@ final class Served {
     private static final Logger LOG = LoggerFactory.getLogger(Served.class);
 
     private final Context context;
+    private final ThreadFactory threads;
+    /** Both are there or neither is; guarded by this. */
     private StreamQueues queues;
     private Thread thread;
     private boolean closed;
 
-    Served(Context context) {
+    /** @param threads makes the one that serves the queues */
+    Served(Context context, ThreadFactory threads) {
         this.context = context;
+        this.threads = threads;
     }
 
     Endpoint connect(InetSocketAddress remote, EndpointPlan plan, Duration limit) throws InterruptedException {
@@ -76,11 +81,25 @@ final class Served {
         if (queues == null) {
             StreamQueues made = context.make(QueuesPlan.USUAL.named("channels of " + context.owner())
                     .with(Knobs.USUAL));
-            queues = made;
-            thread = Thread.ofPlatform().daemon().name("manafold-" + context.transport() + "-channels")
-                    .start(() -> serve(made));
+            begin(made);
         }
         return queues;
+    }
+
+    private void begin(StreamQueues made) {
+        Thread serving = threads.newThread(() -> serve(made));
+        boolean begun = false;
+        try {
+            serving.start();
+            begun = true;
+        } finally {
+            // the system may let no more threads begin: the next connect tries it with queues of its own
+            if (!begun) {
+                made.close();
+            }
+        }
+        queues = made;
+        thread = serving;
     }
 
     private static void serve(StreamQueues queues) {
