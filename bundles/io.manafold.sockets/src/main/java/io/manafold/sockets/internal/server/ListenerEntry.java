@@ -132,19 +132,32 @@ public final class ListenerEntry {
         try {
             open();
         } catch (Refusal refused) {
-            if (refused.errno() != Errno.EADDRNOTAVAIL || transport.protocol().equals("tcp")) {
+            if (refused.errno() != Errno.EADDRNOTAVAIL || transport.protocol().equals("tcp") || !later(refused)) {
                 throw refused;
             }
-            later(refused);
         }
     }
 
-    /** Tries again now and then, while its transport is there. With the lock of this. */
-    private void later(RuntimeException refused) {
+    /**
+     * Tries again now and then, while its transport is there. With the lock of this.
+     *
+     * @return false if there is no thread to do it
+     */
+    private boolean later(RuntimeException refused) {
+        Sockets with = transport;
+        Thread trying = servers.threads().newThread(() -> tryAgain(with));
+        trying.setName("manafold-listener");
+        try {
+            trying.start();
+        } catch (OutOfMemoryError noMoreThreads) {
+            LOG.warn("Nothing listens at {} with {}, and no thread can be started to try it again ({}); take the"
+                    + " listener away and bring it again: {}", plan.local(), plan.transport(),
+                    noMoreThreads.getMessage(), refused.getMessage());
+            return false;
+        }
         LOG.warn("Nothing listens at {} with {} yet, which is tried again every second: {}", plan.local(),
                 plan.transport(), refused.getMessage());
-        Sockets with = transport;
-        Thread.ofPlatform().daemon().name("manafold-listener").start(() -> tryAgain(with));
+        return true;
     }
 
     private synchronized void tryAgain(Sockets with) {
@@ -157,7 +170,7 @@ public final class ListenerEntry {
                 try {
                     open();
                     return;
-                } catch (RuntimeException _) {
+                } catch (RuntimeException | OutOfMemoryError _) {
                     // told once
                 }
             }

@@ -1,5 +1,6 @@
 package io.manafold.sockets.internal.server;
 
+import io.manafold.api.refusal.Errno;
 import io.manafold.api.refusal.Refusal;
 import io.manafold.api.sockets.Completions;
 import io.manafold.api.sockets.Endpoint;
@@ -17,6 +18,7 @@ import java.util.LinkedHashSet;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
+import java.util.concurrent.ThreadFactory;
 import java.util.function.Consumer;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -42,20 +44,32 @@ final class Server implements SocketServer {
      * Listens when this returns.
      *
      * @param gone is called when it is over; not of one that never listened, which {@link #begin} refuses
+     * @param threads makes the one that serves it
      */
-    Server(Sockets sockets, ServerPlan plan, ConversationFactory factory, Consumer<Server> gone) {
+    Server(Sockets sockets, ServerPlan plan, ConversationFactory factory, Consumer<Server> gone,
+            ThreadFactory threads) {
         this.sockets = sockets;
         this.plan = plan;
         this.factory = factory;
         this.gone = gone;
         queues = sockets.queues(QueuesPlan.USUAL.named("server at " + plan.local()).with(plan.knobs())
                 .withEntries(1 << 16));
-        thread = Thread.ofPlatform().daemon().name("manafold-sockets-server").unstarted(this::serve);
+        thread = threads.newThread(this::serve);
+        thread.setName("manafold-sockets-server");
     }
 
-    /** Begins; refused as {@link Sockets#listen} is. */
+    /** Begins; refused as {@link Sockets#listen} is, and with {@code EAGAIN} where no thread can be started. */
     void begin() {
-        thread.start();
+        try {
+            thread.start();
+        } catch (OutOfMemoryError noMoreThreads) {
+            // which the thread would have done at its end
+            queues.close();
+            factory.close();
+            throw new Refusal(Errno.EAGAIN, "No server listens at " + plan.local() + ": there is no thread to serve it"
+                    + " (" + noMoreThreads.getMessage() + "). Let this user or container have more threads, or end"
+                    + " some, and open it again.", noMoreThreads);
+        }
         try {
             listener = listening.join();
         } catch (CompletionException failed) {
@@ -145,6 +159,11 @@ final class Server implements SocketServer {
     @Override
     public ServerPlan plan() {
         return plan;
+    }
+
+    /** Whether it has begun. */
+    boolean isListening() {
+        return listener != null;
     }
 
     @Override

@@ -10,6 +10,7 @@ import io.manafold.api.sockets.Sockets;
 import io.manafold.api.sockets.TransportChoice;
 import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.ThreadFactory;
 import java.util.function.Consumer;
 import org.osgi.service.component.annotations.Activate;
 import org.osgi.service.component.annotations.Component;
@@ -22,12 +23,24 @@ import org.osgi.service.component.annotations.ReferencePolicy;
 @Component(service = {SocketServers.class, Servers.class})
 public final class Servers implements SocketServers {
     private final MemorySource memory;
+    private final ThreadFactory threads;
+    /** Also those that are about to listen. */
     private final List<Server> servers = new CopyOnWriteArrayList<>();
     private final List<Sockets> transports = new CopyOnWriteArrayList<>();
 
     @Activate
     public Servers(@Reference MemorySource memory) {
+        this(memory, Thread.ofPlatform().daemon().factory());
+    }
+
+    /** @param threads makes those that serve, and those of listeners that are tried again */
+    Servers(MemorySource memory, ThreadFactory threads) {
         this.memory = memory;
+        this.threads = threads;
+    }
+
+    ThreadFactory threads() {
+        return threads;
     }
 
     @Reference(cardinality = ReferenceCardinality.MULTIPLE, policy = ReferencePolicy.DYNAMIC)
@@ -64,15 +77,24 @@ public final class Servers implements SocketServers {
             servers.remove(over);
             ended.accept(over);
         });
-        server.begin();
+        // before it begins: one that ends at once takes itself out of the list
         servers.add(server);
+        boolean begun = false;
+        try {
+            server.begin();
+            begun = true;
+        } finally {
+            if (!begun) {
+                servers.remove(server);
+            }
+        }
         return server;
     }
 
     private Server make(Sockets sockets, ServerPlan plan, Consumer<Server> gone) {
         ConversationFactory factory = new ConversationFactory(sockets, memory, plan);
         try {
-            return new Server(sockets, plan, factory, gone);
+            return new Server(sockets, plan, factory, gone, threads);
         } catch (RuntimeException refused) {
             factory.close();
             throw refused;
@@ -81,6 +103,6 @@ public final class Servers implements SocketServers {
 
     @Override
     public List<SocketServer> servers() {
-        return List.copyOf(servers);
+        return servers.stream().filter(Server::isListening).<SocketServer>map(server -> server).toList();
     }
 }

@@ -34,7 +34,7 @@ import org.osgi.framework.BundleContext;
 /** A listener of the configuration, and a server, that cannot be had, or cannot be had yet. */
 @Timeout(60)
 class RefusedListenerTest {
-    private record At(String at) implements ListenerEntry.Config {
+    record At(String at) implements ListenerEntry.Config {
         @Override
         public String do$() {
             return "echo";
@@ -62,10 +62,10 @@ class RefusedListenerTest {
     }
 
     /** A framework in which nothing is registered. */
-    private static final BundleContext FRAMEWORK = (BundleContext) Proxy.newProxyInstance(
+    static final BundleContext FRAMEWORK = (BundleContext) Proxy.newProxyInstance(
             BundleContext.class.getClassLoader(), new Class<?>[] {BundleContext.class}, (_, _, _) -> null);
 
-    private static void assertListens(int port) throws InterruptedException {
+    static void assertListens(int port) throws InterruptedException {
         long end = System.nanoTime() + Duration.ofSeconds(30).toNanos();
         while (true) {
             try (Socket _ = new Socket(InetAddress.getLoopbackAddress(), port)) {
