@@ -283,6 +283,12 @@ final class ChannelView implements ByteChannel {
 
     /** Takes what a pool has not lent, or has something received. */
     private void look() {
+        synchronized (this) {
+            // a read that crosses the end has its answer from there, and nothing to put bytes into
+            if (closed) {
+                return;
+            }
+        }
         ReceiveSide receives = endpoint.receives();
         long place = queues.ring().oldestPooled(endpoint);
         if (place >= 0) {

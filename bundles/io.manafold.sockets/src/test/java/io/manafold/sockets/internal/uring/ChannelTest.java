@@ -16,6 +16,7 @@ import io.manafold.streams.Blocks;
 import io.manafold.streams.Context;
 import io.manafold.streams.Ends;
 import io.manafold.streams.Ends.Done;
+import io.manafold.streams.StreamQueues;
 import io.manafold.streams.Transport;
 import io.manafold.streams.Way;
 import java.io.IOException;
@@ -26,6 +27,7 @@ import java.net.ServerSocket;
 import java.net.Socket;
 import java.nio.ByteBuffer;
 import java.nio.channels.ByteChannel;
+import java.nio.channels.ClosedChannelException;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -33,11 +35,13 @@ import java.util.List;
 import java.util.Random;
 import java.util.concurrent.Callable;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ExecutionException;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
 import java.util.concurrent.TimeUnit;
 import java.util.function.BooleanSupplier;
+import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
@@ -145,6 +149,47 @@ class ChannelTest {
             assertThat(first.free()).as("buffers that came back").isEqualTo(4);
             ends.far.cancelReceives();
             turnUntil(ends, () -> ends.seen.stream().filter(done -> done.errno() == ECANCELED).count() == 2);
+        }
+    }
+
+    /** The reading thread has seen an open channel, and asks for bytes when the connection has ended meanwhile. */
+    @Test
+    void aReadThatCrossesTheEndIsToldOfIt() throws Exception {
+        try (Ends ends = new Ends(new TcpWay("nio", List.of()));
+                ReceivePool pool = ends.queues.pool(ends.region, 4096, 4)) {
+            put(ends, 100 * KIB, "in the pool");
+            ends.near.send(ends.region.key(), 100 * KIB, 11, 2);
+            turnUntil(ends, () -> ends.near.state().statistics().inFlight() == 0);
+            ends.far.receive(pool, 1);
+            long limit = System.nanoTime() + TimeUnit.SECONDS.toNanos(60);
+            while (ends.far.state().statistics().receivedBytes() < 11) {
+                assertThat(System.nanoTime() - limit).as("nanoseconds late").isNegative();
+                // delivered, and not taken by the program
+                ends.queues.submit();
+                ends.queues.await(Duration.ofMillis(50));
+            }
+            ByteChannel channel = ends.far.channel();
+            CompletableFuture<Integer> came = new CompletableFuture<>();
+            Thread reading = Thread.ofPlatform().daemon().unstarted(() -> {
+                try {
+                    came.complete(channel.read(ByteBuffer.allocate(3)));
+                } catch (Throwable failed) {
+                    came.completeExceptionally(failed);
+                }
+            });
+            ((StreamQueues) ends.queues).run(() -> {
+                // done after this, and before what the reading thread asks
+                ends.far.close();
+                reading.start();
+                while (reading.getState() != Thread.State.WAITING && !came.isDone()) {
+                    Thread.onSpinWait();
+                }
+            });
+            assertThatExceptionOfType(ExecutionException.class).isThrownBy(() -> came.get(60, TimeUnit.SECONDS))
+                    .withCauseInstanceOf(ClosedChannelException.class);
+            Done left = ends.next(done -> done.operation() == Operation.RECEIVE && done.length() > 0);
+            assertThat(text(ends, left)).isEqualTo("in the pool");
+            pool.giveBack(left.buffer());
         }
     }
 
