@@ -29,8 +29,12 @@ final class Transfers {
     void run(Outcome outcome) throws SystemCallException {
         long accepted = trial.connect(Request.acceptOnAndOn(trial.listener.number()));
         outcome.is(Operation.ACCEPT_MULTISHOT, accepted);
-        if (accepted < 0 && trial.connect(Request.accept(trial.listener.number())) < 0) {
-            return;
+        if (accepted < 0) {
+            long second = trial.accept(Request.accept(trial.listener.number()));
+            if (second < 0) {
+                // whose reason is that of all that needs a connection
+                throw new SystemCallException("accept", (int) -second);
+            }
         }
         // whole pages: what is registered is pinned by pages
         try (Arena arena = Arena.ofShared()) {

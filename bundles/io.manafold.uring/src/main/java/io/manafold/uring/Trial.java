@@ -42,6 +42,11 @@ final class Trial implements AutoCloseable {
     /** Connects, and accepts in that way; the accepted descriptor or a negative error number. */
     long connect(Request accept) throws SystemCallException {
         client.connect(listener.local());
+        return accept(accept);
+    }
+
+    /** Accepts in another way what is connected and was not accepted. */
+    long accept(Request accept) {
         long result = once(accept, 0, 0);
         if (result >= 0) {
             accepted = TcpSocket.adopt((int) result);

@@ -37,6 +37,10 @@ import java.util.function.Supplier;
 public final class UringTransport extends Transport {
     /** {@code ENOMEM}, {@code ENFILE}, {@code EMFILE} and {@code ENOBUFS}. */
     private static final Set<Integer> PASSING = Set.of(12, 23, 24, 105);
+    /** What connections are carried with, or memory registered: that is asked for again when the kernel was short. */
+    private static final List<Operation> ASKED_AGAIN = List.of(Operation.RING, Operation.ACCEPT_MULTISHOT,
+            Operation.SEND_GATHERED, Operation.RECEIVE_MULTISHOT, Operation.REGISTERED_BUFFERS,
+            Operation.SEND_ZERO_COPY);
     private static final String CARRIED = "the transport nio carries it: ";
 
     private final QueueSteering steering;
@@ -48,9 +52,15 @@ public final class UringTransport extends Transport {
 
     /** What the kernel has answered, and when. */
     private record Known(List<Probe.Answer> answers, long nanos) {
-        /** Whether the kernel has just been short of what a ring needs: it may have some later. */
+        /** Whether the kernel has just been short of what one of these needs: it may have some later. */
         boolean isPassing() {
-            return PASSING.contains(answers.get(Operation.RING.ordinal()).errno());
+            return ASKED_AGAIN.stream().anyMatch(one -> PASSING.contains(answers.get(one.ordinal()).errno()));
+        }
+
+        /** What the kernel answers now, and what it could do before: it may be short of that this time. */
+        Known with(List<Probe.Answer> now) {
+            return new Known(now.stream().map(answer -> answers.get(answer.operation().ordinal()).available()
+                    ? answers.get(answer.operation().ordinal()) : answer).toList(), System.nanoTime());
         }
     }
 
@@ -84,7 +94,8 @@ public final class UringTransport extends Transport {
             synchronized (this) {
                 now = known;
                 if (isToBeAsked(now)) {
-                    now = new Known(probe.get(), System.nanoTime());
+                    List<Probe.Answer> answers = probe.get();
+                    now = now == null ? new Known(answers, System.nanoTime()) : now.with(answers);
                     known = now;
                 }
             }
