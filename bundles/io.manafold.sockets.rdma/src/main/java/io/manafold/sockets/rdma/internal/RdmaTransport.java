@@ -35,7 +35,10 @@ final class RdmaTransport extends Transport {
     private static final String IDLE_SECONDS = "30";
     private static final Logger LOG = LoggerFactory.getLogger(RdmaTransport.class);
 
-    /** Connections that peers have asked for, of all listeners: three quarters of the platform's memory blocks. */
+    /**
+     * Connections that peers have asked for, of all listeners: three quarters of the memory blocks that a platform has
+     * where its configuration gives no other number. Where it gives fewer, the blocks themselves are the bound.
+     */
     static final int MOST_ACCEPTED = 768;
 
     private final RdmaConnections connections;
