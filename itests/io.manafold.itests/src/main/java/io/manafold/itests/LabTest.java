@@ -14,11 +14,16 @@ import io.manafold.itests.bundles.Platform;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.List;
+import java.util.Optional;
+import java.util.concurrent.CopyOnWriteArrayList;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.extension.RegisterExtension;
 import org.junit.jupiter.api.io.TempDir;
+import org.osgi.framework.ServiceEvent;
+import org.osgi.framework.ServiceListener;
 
 /** A lab's adapters become functions on the bus, through nothing but configurations. */
 @Timeout(300)
@@ -105,11 +110,26 @@ class LabTest {
                     assertThat(refusal).hasMessageContainingAll("7871:00:00.0", "the borrowed function far",
                             "the adapter two");
                 });
-        labs.down("away");
-        assertThat(labs.settleGone(PATIENCE)).isEmpty();
-        assertThat(addresses.holder(address)).isEmpty();
-        labs.up(lab("here", "adapters: [{name: two, address: '7871:00:00.0'}]"));
-        assertThat(labs.settle(PATIENCE)).isEmpty();
-        assertThat(addresses.holder(address)).contains("the adapter two");
+        List<Optional<String>> atTheEnd = new CopyOnWriteArrayList<>();
+        ServiceListener listener = event -> {
+            if (event.getType() == ServiceEvent.UNREGISTERING) {
+                atTheEnd.add(addresses.holder(address));
+            }
+        };
+        platform.context().addServiceListener(listener, "(" + Labs.ENTRY + "=*)");
+        try {
+            labs.down("away");
+            assertThat(labs.settleGone(PATIENCE)).isEmpty();
+            assertThat(addresses.holder(address)).isEmpty();
+            labs.up(lab("here", "adapters: [{name: two, address: '7871:00:00.0'}]"));
+            assertThat(labs.settle(PATIENCE)).isEmpty();
+            assertThat(addresses.holder(address)).contains("the adapter two");
+            labs.down("here");
+            assertThat(labs.settleGone(PATIENCE)).isEmpty();
+        } finally {
+            platform.context().removeServiceListener(listener);
+        }
+        assertThat(atTheEnd).as("holders when a lab hears that an entry goes").hasSize(2)
+                .containsOnly(Optional.empty());
     }
 }

@@ -182,6 +182,8 @@ public final class AdapterComponent {
     void deactivate() {
         if (functionRegistration != null) {
             functionRegistration.end();
+            // before a lab sees the entry go: what it brings next may want the address
+            place.close();
         }
         unregister(losses);
         unregister(registration);

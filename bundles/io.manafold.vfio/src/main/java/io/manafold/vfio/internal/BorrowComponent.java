@@ -101,11 +101,12 @@ public final class BorrowComponent implements Borrowing {
     @Deactivate
     void end() {
         borrower.close();
+        // before a lab sees the entry go: what it brings next may want the address
+        place.close();
         synchronized (this) {
             registration.unregister();
             registration = null;
         }
-        place.close();
     }
 
     private void arrive() {
