@@ -456,26 +456,28 @@ final class FunctionDrive implements Binding, EventHandler, FailureListener {
         ports.withdraw();
         tellHooks();
         try {
-            ports.close(() -> answers && isOurs());
+            ports.close(() -> answers && !abandonIfGivenUp());
         } finally {
             // or the next driver finds addresses taken
             counters.keepHost(host.values());
-            isOurs();
+            abandonIfGivenUp();
             session.close();
             memory.close();
         }
     }
 
     /**
-     * Whether the function is still to be given back. A driver that takes too long to leave, as while a user holds a
-     * device's thread, is interrupted by the core, which resets the function and gives it to the next driver.
+     * Touches the function no more if the core has given the driver up. One that takes too long to leave, as while a
+     * user holds a device's thread, is interrupted by the core, which resets the function for the next driver.
+     *
+     * @return whether that is so
      */
-    private boolean isOurs() {
-        if (Thread.currentThread().isInterrupted()) {
+    private boolean abandonIfGivenUp() {
+        boolean givenUp = Thread.currentThread().isInterrupted();
+        if (givenUp) {
             session.function().abandon();
-            return false;
         }
-        return true;
+        return givenUp;
     }
 
     /** A bundle that watches devices has taken its hook away by now and sets it at the next one; others are told of. */

@@ -10,7 +10,7 @@ import java.util.Map;
 import org.junit.jupiter.api.Test;
 
 /** Which queues hear of a signal, of one session and of the next. */
-class VectorsTest {
+class SharedVectorsTest {
     private final Map<Integer, Runnable> targets = new HashMap<>();
     private final List<String> heard = new ArrayList<>();
     private final Interrupts function = new Interrupts() {
