@@ -14,7 +14,10 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
+import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.LinkedBlockingQueue;
+import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.extension.RegisterExtension;
@@ -78,12 +81,18 @@ class FailingDriversTest {
     void aProbeThatHangsIsGivenUpNamedAndHoldsNobodyElseUp() throws Exception {
         platform.limits(Duration.ofSeconds(2), Duration.ofSeconds(2));
         CountDownLatch release = new CountDownLatch(1);
+        BlockingQueue<String> removals = new LinkedBlockingQueue<>();
         platform.script(new Quiet() {
             @Override
             public void probe(String driver, Probe probe) {
                 if (probe.device().id().equals(ADDRESS)) {
                     awaitWhateverHappens(release);
                 }
+            }
+
+            @Override
+            public void remove(String driver, String device, Removal why) {
+                removals.add(device + " " + why);
             }
         });
         TestFunction stuck = platform.plug(ADDRESS);
@@ -97,6 +106,8 @@ class FailingDriversTest {
         assertThat(stuck.resets()).isEqualTo(1);
         release.countDown();
         awaitEndOf("probe ethernet 1.0.0 " + ADDRESS);
+        // the function was reset, and may be another driver's
+        assertThat(removals.poll(60, TimeUnit.SECONDS)).isEqualTo(ADDRESS + " DEVICE_GONE");
     }
 
     @Test

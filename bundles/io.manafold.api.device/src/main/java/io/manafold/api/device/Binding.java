@@ -11,7 +11,8 @@ import org.osgi.annotation.versioning.ConsumerType;
 public interface Binding {
     /**
      * Ends the drive: queues drained, services withdrawn, children unregistered, nothing held. Called once, after all
-     * children have been unbound, on a thread of the core, under a time limit past which the function is reset.
+     * children have been unbound, on a thread of the core. That is interrupted when the time limit is over: half a
+     * second later the function is reset and is the next driver's, and whatever this one still does must not touch it.
      */
     void remove(Removal why) throws Exception;
 

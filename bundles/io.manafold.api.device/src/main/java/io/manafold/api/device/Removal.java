@@ -6,6 +6,6 @@ public enum Removal {
     UNBIND,
     /** The driver's bundle is leaving; the device is there and answers. */
     DRIVER_GONE,
-    /** The device has gone already: its registers must not be waited for. */
+    /** The device has gone already, or is another driver's by now: it must not be touched nor waited for. */
     DEVICE_GONE
 }

@@ -1,6 +1,7 @@
 package io.manafold.bus.internal;
 
 import io.manafold.api.device.Binding;
+import io.manafold.api.device.Device;
 import io.manafold.api.device.DeviceEvent.Kind;
 import io.manafold.api.device.DeviceState;
 import io.manafold.api.device.DriverChoice;
@@ -256,16 +257,17 @@ final class Reconciler {
                     Binding binding = driver.driver.probe(probe);
                     lost.set(lost(device));
                     return binding;
-                }, Reconciler::undo, outcome -> probed(device, driver, outcome, lost.get()));
+                }, late -> undo(device.device, late), outcome -> probed(device, driver, outcome, lost.get()));
     }
 
     private OptionalLong lost(DeviceNode device) {
         return device.device instanceof PciFunction ? losses.of(device.id) : OptionalLong.empty();
     }
 
-    private static void undo(Binding late) {
+    /** Of a function that was reset meanwhile, and that another driver may have. */
+    private static void undo(Device device, Binding late) {
         try {
-            late.remove(Removal.UNBIND);
+            late.remove(device instanceof PciFunction ? Removal.DEVICE_GONE : Removal.UNBIND);
         } catch (Exception thrown) {
             throw new IllegalStateException("removal after a probe that came too late", thrown);
         }

@@ -10,14 +10,14 @@ import io.manafold.gdma.Doorbell;
  * registration, and takes more for others whom it gives queues of their own. A device knows by the page who rings.
  */
 public final class DoorbellPage implements AutoCloseable {
-    private final Bar bar;
+    private final RegisterWindow window;
     private final long at;
     private final int number;
     /** Gives it back; {@code null} if that is not for its user to do. */
     private Runnable giveBack;
 
-    DoorbellPage(Bar bar, long at, int number, Runnable giveBack) {
-        this.bar = bar;
+    DoorbellPage(RegisterWindow window, long at, int number, Runnable giveBack) {
+        this.window = window;
         this.at = at;
         this.number = number;
         this.giveBack = giveBack;
@@ -25,7 +25,7 @@ public final class DoorbellPage implements AutoCloseable {
 
     /** A page of registers that are no device's, such as those of a dry run. It cannot be given back. */
     public static DoorbellPage of(Bar registers) {
-        return new DoorbellPage(registers, 0, 1, null);
+        return new DoorbellPage(new RegisterWindow(registers), 0, 1, null);
     }
 
     public int number() {
@@ -38,7 +38,7 @@ public final class DoorbellPage implements AutoCloseable {
      * @param slot which kind of queue, of {@link Doorbell}, which makes the word, too
      */
     public void ring(int slot, long word) {
-        bar.write64(at + slot, word);
+        window.write64(at + slot, word);
     }
 
     /**

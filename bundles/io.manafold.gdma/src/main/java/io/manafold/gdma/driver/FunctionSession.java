@@ -283,6 +283,7 @@ public final class FunctionSession implements AutoCloseable {
      * waits for an answer is refused at once.
      */
     public void abandon() {
+        registers.abandon();
         vectors.end(false);
         channel.abandon();
     }

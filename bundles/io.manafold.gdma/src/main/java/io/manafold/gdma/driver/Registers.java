@@ -9,6 +9,7 @@ import io.manafold.gdma.MemoryMap;
 /** The register window of a function as its driver sees it: where its parts are, checked once. */
 public final class Registers {
     private final Bar bar;
+    private final RegisterWindow window;
     private final long doorbells;
     private final int pageSize;
     private final long aperture;
@@ -27,6 +28,7 @@ public final class Registers {
     /** Reads the register block of a window; {@code id} names its function in sentences. */
     Registers(Bar bar, String id, boolean vf) {
         this.bar = bar;
+        window = new RegisterWindow(bar);
         if (vf) {
             pageSize = bar.read32(MemoryMap.DOORBELL_SIZE) & 0xffff;
             doorbells = bar.read64(MemoryMap.DOORBELL_OFFSET);
@@ -73,7 +75,7 @@ public final class Registers {
 
     /** A page that its user gives back. */
     DoorbellPage page(int number, Runnable giveBack) {
-        return new DoorbellPage(bar, doorbells + (long) pageSize * number, number, giveBack);
+        return new DoorbellPage(window, doorbells + (long) pageSize * number, number, giveBack);
     }
 
     /** Reads a word of the shared-memory channel. */
@@ -82,6 +84,11 @@ public final class Registers {
     }
 
     public void writeAperture(int word, int value) {
-        bar.write32(aperture + 4L * word, value);
+        window.write32(aperture + 4L * word, value);
+    }
+
+    /** The function is another session's: nothing that is written from here on reaches it, doorbells included. */
+    void abandon() {
+        window.end();
     }
 }

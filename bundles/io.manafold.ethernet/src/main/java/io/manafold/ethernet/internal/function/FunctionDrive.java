@@ -54,6 +54,7 @@ final class FunctionDrive implements Binding, EventHandler, FailureListener {
     private volatile EthernetSession session;
     /** There was no room for a plan: with the next tick all are followed again. */
     private volatile boolean missed;
+    private volatile boolean givenUp;
     /** An administrator has had it stopped, see {@link #serviced}. Of the control agent. */
     private boolean suspended;
 
@@ -456,28 +457,26 @@ final class FunctionDrive implements Binding, EventHandler, FailureListener {
         ports.withdraw();
         tellHooks();
         try {
-            ports.close(() -> answers && !abandonIfGivenUp());
+            if (Thread.currentThread().isInterrupted()) {
+                giveUp();
+            }
+            Closing.run("manafold-ethernet-" + function.id() + "-close", () -> ports.close(() -> answers && !givenUp),
+                    this::giveUp);
         } finally {
             // or the next driver finds addresses taken
             counters.keepHost(host.values());
-            abandonIfGivenUp();
             session.close();
             memory.close();
         }
     }
 
     /**
-     * Touches the function no more if the core has given the driver up. One that takes too long to leave, as while a
-     * user holds a device's thread, is interrupted by the core, which resets the function for the next driver.
-     *
-     * @return whether that is so
+     * Touches the function no more, which the core resets for the next driver: this one takes too long to leave, as
+     * while a user holds a device's thread.
      */
-    private boolean abandonIfGivenUp() {
-        boolean givenUp = Thread.currentThread().isInterrupted();
-        if (givenUp) {
-            session.function().abandon();
-        }
-        return givenUp;
+    private void giveUp() {
+        givenUp = true;
+        session.function().abandon();
     }
 
     /** A bundle that watches devices has taken its hook away by now and sets it at the next one; others are told of. */

@@ -432,8 +432,7 @@ public final class PortLife {
         if (last != null) {
             queues = null;
             held.add(last);
-            // a driver that was given up while it waited has the function no more
-            if (answers && !Thread.currentThread().isInterrupted()) {
+            if (answers) {
                 stop();
             }
         }

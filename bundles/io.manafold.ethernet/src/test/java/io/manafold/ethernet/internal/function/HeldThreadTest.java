@@ -5,10 +5,12 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.manafold.api.adapter.Adapter;
 import io.manafold.api.adapter.Fault;
+import io.manafold.api.device.Removal;
 import io.manafold.api.net.ReceiveHook;
 import io.manafold.api.refusal.Errno;
 import io.manafold.api.refusal.Refusal;
 import io.manafold.ethernet.internal.port.EthernetDevice;
+import io.manafold.gdma.message.QueryVportConfig;
 import java.time.Duration;
 import java.util.Arrays;
 import java.util.Optional;
@@ -47,6 +49,23 @@ class HeldThreadTest {
     private static void assertHeld(ThrowingCallable wish) {
         assertThatThrownBy(wish).isInstanceOfSatisfying(Refusal.class,
                 refusal -> assertThat(refusal.errno()).as(refusal.getMessage()).isEqualTo(Errno.ETIMEDOUT));
+    }
+
+    private static void leave(FunctionDrive drive) {
+        try {
+            drive.remove(Removal.UNBIND);
+        } catch (Refusal _) {
+            // a thread of its devices is held
+        }
+    }
+
+    private static boolean isGivenUp(FunctionDrive drive) {
+        try {
+            drive.session().call(new QueryVportConfig(0));
+            return false;
+        } catch (Refusal refused) {
+            return refused.errno() == Errno.ENODEV;
+        }
     }
 
     private static ReceiveHook counting(AtomicInteger packets) {
@@ -209,6 +228,39 @@ class HeldThreadTest {
         Bench.await("it is back", () -> bench.drive.offered().size() == 2);
         assertThat(bench.left().name()).isEqualTo("a0");
         assertThat(bench.left().channels()).isEqualTo(6);
+    }
+
+    /** The core resets the function of a driver that takes too long to leave, and gives it to the next one. */
+    @Test
+    void aDriverThatIsGivenUpTouchesNothingOfTheNext() throws Exception {
+        bothFlow(1);
+        FunctionDrive gone = bench.drive;
+        EthernetDevice former = bench.left();
+        Bench.holdThread(left.port, release);
+        Thread leaving = Thread.ofPlatform().start(() -> leave(gone));
+        Bench.await("it waits for the user", () -> Arrays.stream(leaving.getStackTrace())
+                .anyMatch(frame -> frame.getClassName().equals(Closing.class.getName())));
+        leaving.interrupt();
+        // the core gives it half a second
+        Bench.await("it gives the function up", () -> isGivenUp(gone));
+        bench.adapter.function().reset();
+        bench.begin();
+        // a port whose thread is not held rings doorbells that are the successor's
+        byte[] late = right.frame(former, 9, 100);
+        for (int i = 0; i < 100; i++) {
+            right.trySend(late, late.length, _ -> { });
+        }
+        try (Station again = new Station(bench.left()); Station other = new Station(bench.right())) {
+            flows(again, other, 2);
+            leaving.join();
+            release.countDown();
+            Bench.await("the former device's thread ends", () -> !former.life().agent().isAlive());
+            Object inUse = bench.left().life().queues();
+            flows(other, again, 3);
+            flows(again, other, 4);
+            assertThat(bench.left().life().queues()).isSameAs(inUse);
+        }
+        assertThat(bench.told).noneMatch(sentence -> sentence.contains("is reset"));
     }
 
     /** The new queues are in use, and the old ones go as soon as they can. */
