@@ -70,6 +70,19 @@ class RegistersTest {
     }
 
     @Test
+    void whatASessionWritesThatWasGivenUpReachesNothing() {
+        words.putAll(Map.of(0x08L, 0x10_0000L, 0x10L, 0x1000L, 0x18L, 0x400L));
+        Registers registers = read(true);
+        DoorbellPage page = registers.page(4);
+        Map<Long, Long> before = Map.copyOf(words);
+        registers.abandon();
+        page.ring(0xff8, 5);
+        registers.page(5).ring(0xff8, 5);
+        registers.writeAperture(7, 0x81);
+        assertThat(words).isEqualTo(before);
+    }
+
+    @Test
     void physicalFunction() {
         words.putAll(Map.of(0xc8L, 0x10_0000L, 0xd0L, 0x1000L, 0x108L, 0x8000L, 0x8070L, 0x200L));
         read(false).writeAperture(0, 9);

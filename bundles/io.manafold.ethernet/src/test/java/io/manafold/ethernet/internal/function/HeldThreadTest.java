@@ -245,7 +245,7 @@ class HeldThreadTest {
         Bench.await("it gives the function up", () -> isGivenUp(gone));
         bench.adapter.function().reset();
         bench.begin();
-        // a port whose thread is not held rings doorbells that are the successor's
+        // a port whose thread is not held goes on
         byte[] late = right.frame(former, 9, 100);
         for (int i = 0; i < 100; i++) {
             right.trySend(late, late.length, _ -> { });
