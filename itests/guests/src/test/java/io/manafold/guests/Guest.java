@@ -31,6 +31,8 @@ final class Guest implements AutoCloseable {
     /** A kernel that boots says something every few seconds, however busy this machine is. */
     private static final Duration SILENCE = Duration.ofSeconds(40);
     private static final int BOOTS = 3;
+    /** What a kernel says that runs into an instruction which it is patching: one processor is shown it half done. */
+    private static final String PATCHED = "Oops: int3";
     /** What the agent says when it listens. */
     private static final String UP = "AGENT";
     private static final Duration PATIENCE = Duration.ofSeconds(120);
@@ -120,14 +122,15 @@ final class Guest implements AutoCloseable {
         }
 
         /**
-         * Boots it and waits until its agent listens. No driver is at work before, so that a machine that stands still
-         * is the emulator's affair: it is told, with what its console said last, and the machine booted anew.
+         * Boots it and waits until its agent listens. No driver is at work before, so that a machine that stands still,
+         * or meets a breakpoint of its kernel's own, is the emulator's affair: it is told, with what its console said
+         * last, and the machine booted anew.
          */
         Guest boot() {
             Guest guest = machine();
-            for (int boots = 1; boots < BOOTS && !guest.isUp() && guest.alive(); boots++) {
-                guest.name = name + "-stood-still-" + boots;
-                System.err.println("guest " + name + " stood still, and is booted anew; it said last:\n"
+            for (int boots = 1; boots < BOOTS && !guest.isUp() && guest.mayComeUp(); boots++) {
+                guest.name = name + "-given-up-" + boots;
+                System.err.println("guest " + name + " does not come up, and is booted anew; it said last:\n"
                         + guest.console.end());
                 guest.close();
                 guest = machine();
@@ -207,6 +210,11 @@ final class Guest implements AutoCloseable {
     /** Waits until its agent listens; false if it does not. */
     private boolean isUp() {
         return console.comes(UP, BOOT, SILENCE, process::isAlive);
+    }
+
+    /** Whether a machine that is not up may be another time. */
+    private boolean mayComeUp() {
+        return alive() || console.soFar().contains(PATCHED);
     }
 
     private void connect() throws IOException {
