@@ -8,6 +8,8 @@ import java.time.Duration;
 record Peers(Guest server, Guest client) {
     private static final Duration LIMIT = Duration.ofMinutes(6);
     private static final int TRIES = 10;
+    /** How a program ends that took too long. */
+    private static final int TERMINATED = 143;
     /** What perftest says to a rejection whose reason is that no program listens there. */
     private static final String NOBODY_LISTENS = "RDMA_CM_EVENT_REJECTED; error: 8";
 
@@ -34,6 +36,32 @@ record Peers(Guest server, Guest client) {
         assertThat(asked.status()).as("status of '%s', which said:%n%swhile '%s' said:%n%s", asking, asked.output(),
                 serving, served.output()).isZero();
         return new Said(served.done(), asked);
+    }
+
+    /**
+     * Runs both where packets are lost; false, with both of them ended, if the one that asks was not done in time, or
+     * one of them had ended before the other was told that it may.
+     *
+     * @param seconds for the one that asks
+     */
+    boolean runWithin(int seconds, String serving, String asking) {
+        server.run("serve " + serving, LIMIT).done();
+        Answer asked = client.run("timeout " + seconds + " " + asking, LIMIT);
+        if (asked.status() == TERMINATED) {
+            server.run("kill $(pidof " + program(serving) + "); until_true 300 ended " + program(serving), LIMIT);
+            return false;
+        }
+        Answer served = server.run("served", LIMIT);
+        if (isAlone(served) || isAlone(asked)) {
+            return false;
+        }
+        served.done();
+        asked.done();
+        return true;
+    }
+
+    private static boolean isAlone(Answer answer) {
+        return answer.status() != 0 && answer.output().contains("transport retry counter exceeded");
     }
 
     /**
