@@ -3,6 +3,7 @@ package io.manafold.guests;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import java.nio.file.Path;
+import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
@@ -28,15 +29,17 @@ class PolledLabTest {
     static void boot() {
         platform = Platform.in(folder, "qemu-dpdk");
         adapters = new Adapters(platform);
-        one = polling("lab-a", "a");
-        two = polling("lab-b", "b");
+        List<Guest> both = Guest.boot(polling("lab-a", "a"), polling("lab-b", "b"));
+        one = both.getFirst();
+        two = both.getLast();
+        for (Guest guest : both) {
+            guest.run("begin; modprobe mana && until_true 300 there eth0 && modprobe mana_ib").done();
+        }
     }
 
-    private static Guest polling(String name, String adapter) {
-        Guest guest = Guest.named(name).on(platform.exported(adapter)).cpus(2).memory(768).withDpdk()
-                .with(Kit.library("line-buffered")).limit(Kit.times(400, 1200)).boot();
-        guest.run("begin; modprobe mana && until_true 300 there eth0 && modprobe mana_ib").done();
-        return guest;
+    private static Guest.Plan polling(String name, String adapter) {
+        return Guest.named(name).on(platform.exported(adapter)).cpus(2).memory(768).withDpdk()
+                .with(Kit.library("line-buffered")).limit(Kit.times(400, 1200));
     }
 
     @AfterAll

@@ -31,7 +31,7 @@ import org.junit.jupiter.params.provider.CsvSource;
  * shell that is meant to fail says so with {@code # ends with N}, one of the prompt with {@code # fails}.
  */
 class DocsTest {
-    /** The pages whose blocks are run, by what their names contain; a page of docs is held to nothing else by it. */
+    /** The pages whose blocks are run, by what their paths contain; a page of docs is held to nothing else by it. */
     private static final String WANTED = System.getProperty("manafold.docs.pages", "");
     private static final Duration BLOCK_TIME = Duration.ofMinutes(3);
     /** Blocks take turns with the addresses of this machine that they name. */
@@ -66,12 +66,13 @@ class DocsTest {
     List<DynamicTest> everyBlockRunsAsItStands() throws IOException {
         List<DynamicTest> tests = new ArrayList<>();
         for (Path page : pages()) {
-            if (!page.getFileName().toString().contains(WANTED)) {
+            Path path = Run.TOP.relativize(page);
+            if (!path.toString().contains(WANTED)) {
                 continue;
             }
             int number = 1;
             for (String block : blocks(Files.readString(page))) {
-                String name = Run.TOP.relativize(page) + ", block " + number++;
+                String name = path + ", block " + number++;
                 // where all pages are run, that one's lines of the prompt are typed at a terminal, and once is enough
                 if (!WANTED.isEmpty() || !FirstFiveMinutesTest.types(page, block)) {
                     tests.add(DynamicTest.dynamicTest(name, () -> run(block)));
