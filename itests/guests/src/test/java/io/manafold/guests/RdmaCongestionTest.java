@@ -116,8 +116,12 @@ class RdmaCongestionTest {
     }
 
     private static long toldToSlowDown() {
-        return adapters.rdma("a").get("received_cnps") + adapters.rdma("b").get("received_cnps")
-                + adapters.rdma("c").get("received_cnps");
+        return all("received_cnps");
+    }
+
+    /** Of all adapters. */
+    private static long all(String counter) {
+        return adapters.rdma("a").get(counter) + adapters.rdma("b").get(counter) + adapters.rdma("c").get(counter);
     }
 
     @Test
@@ -131,11 +135,15 @@ class RdmaCongestionTest {
     @Test
     void marksMakeSendersSlower() {
         long before = toldToSlowDown();
+        long lateBefore = all("rdma_unknown_qp");
         // more than the windows of all senders: what is lost is lost for no other reason than a queue that counts wrong
         Frames frames = over("--buffer 2mib --ecn-min 2kib --ecn-max 32kib --ecn-probability 100%");
         assertThat(sum("marked")).isPositive();
         assertThat(sum("dropped")).isZero();
-        assertThat(toldToSlowDown() - before).isPositive().isEqualTo(frames.count(MARKS));
+        // the last of them may find that the program has ended whom it is for
+        long late = all("rdma_unknown_qp") - lateBefore;
+        long marks = frames.count(MARKS);
+        assertThat(toldToSlowDown() - before).isPositive().isBetween(marks - late, marks);
         assertThat(frames.count(PAUSES)).isZero();
     }
 
