@@ -53,8 +53,10 @@ public final class CommandLines implements Taker {
         }
     }
 
+    /** Whether it does nothing but print; what is watched is printed until its user has seen enough. */
     private static boolean isHarmless(Stage stage) {
-        return stage instanceof Stage.Ours ours && HARMLESS.contains(ours.name());
+        return stage instanceof Stage.Ours ours && HARMLESS.contains(ours.name())
+                && ours.words().stream().noneMatch(word -> word.replaceAll("[\"'\\\\]", "").contains(Watch.OPTION));
     }
 
     @Override
