@@ -457,16 +457,21 @@ final class FunctionDrive implements Binding, EventHandler, FailureListener {
         ports.withdraw();
         tellHooks();
         try {
-            if (Thread.currentThread().isInterrupted()) {
-                giveUp();
-            }
+            giveUpIfInterrupted();
             Closing.run("manafold-ethernet-" + function.id() + "-close", () -> ports.close(() -> answers && !givenUp),
                     this::giveUp);
         } finally {
             // or the next driver finds addresses taken
             counters.keepHost(host.values());
+            giveUpIfInterrupted();
             session.close();
             memory.close();
+        }
+    }
+
+    private void giveUpIfInterrupted() {
+        if (Thread.currentThread().isInterrupted()) {
+            giveUp();
         }
     }
 
